@@ -1,3 +1,4 @@
+import { endianness } from "node:os";
 import { getU32, putU32 } from "../codecs.ts";
 
 export interface EntryShape {
@@ -8,25 +9,39 @@ export interface EntryShape {
    * entries, and omits entries with count 0.
    */
   readonly keyWidth: number;
+  /** Number of leading words that are bytes of a hash, at least 1: entries rarely differ only beyond the first word. */
+  readonly hashWidth: number;
 }
 
 /** Tag (two words), height, position. */
-export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
+export const placeShape: EntryShape = { width: 4, keyWidth: 4, hashWidth: 2 };
 /** Counts (`storage/counters.ts`): key (five words), label, signed number. */
-export const countShape: EntryShape = { width: 7, keyWidth: 6 };
+export const countShape: EntryShape = { width: 7, keyWidth: 6, hashWidth: 5 };
 
 export const ENTRY_WORDS = placeShape.width;
 export const ENTRY_BYTES = 4 * ENTRY_WORDS;
 
+/** Below this length, `Buffer.swap32` is slower than a loop. */
+const MIN_SWAPPED_WORDS = 64;
+const IS_LITTLE_ENDIAN = endianness() === "LE";
+
+/** Returns the words as big-endian bytes. */
 export function wordsToBytes(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.length * 4);
-  for (let i = 0; i < words.length; i++) putU32(bytes, i * 4, words[i]);
+  if (IS_LITTLE_ENDIAN && words.length >= MIN_SWAPPED_WORDS) {
+    new Uint32Array(bytes.buffer).set(words);
+    Buffer.from(bytes.buffer).swap32();
+  } else for (let i = 0; i < words.length; i++) putU32(bytes, i * 4, words[i]);
   return bytes;
 }
 
 export function bytesToWords(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array(bytes.length / 4);
-  for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
+  if (IS_LITTLE_ENDIAN && words.length >= MIN_SWAPPED_WORDS) {
+    const swapped = Buffer.from(words.buffer);
+    swapped.set(bytes);
+    swapped.swap32();
+  } else for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
   return words;
 }
 
@@ -47,21 +62,44 @@ export function compareEntries(
 /** From this number of words on, sorting by 16 bits at a time is faster than by 8. */
 const MIN_WORDS_FOR_16_BITS = 2 ** 16;
 
-/** Sorts entries with a radix sort, and merges equal ones. */
+/** Sorts entries, and merges equal ones. */
 export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
-  const { width, keyWidth } = shape;
+  const { width, keyWidth, hashWidth } = shape;
+  // Entries are usually in chain order. Then a stable sort by hash is enough.
+  const rest = isInChainOrder(words, shape) ? [] : wordNumbers(hashWidth, keyWidth);
+  let [sorted, to] = radixSort(words.slice(), new Uint32Array(words.length), [...rest, 0], shape);
+  if (!insertionSort(sorted, shape)) [sorted, to] = radixSort(sorted, to, wordNumbers(0, keyWidth), shape);
+  let length = 0;
+  for (let at = 0; at < sorted.length; at += width) length = appendEntry(to, length, sorted, at, shape);
+  return to.subarray(0, trimmedLength(to, length, shape));
+}
+
+/** Numbers in [from, to), highest first. */
+function wordNumbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => to - 1 - i);
+}
+
+/**
+ * A stable sort by some words of the entries.
+ * @param spare has the same length
+ * @param wordNumbers the least significant word first
+ * @returns the sorted entries, in `words` or `spare`, and the other array
+ */
+function radixSort(
+  words: Uint32Array,
+  spare: Uint32Array,
+  wordNumbers: readonly number[],
+  { width }: EntryShape,
+): [sorted: Uint32Array, spare: Uint32Array] {
   const bits = words.length < MIN_WORDS_FOR_16_BITS ? 8 : 16;
   const mask = 2 ** bits - 1;
-  let from = words;
-  let to: Uint32Array = new Uint32Array(words.length);
-  let spare: Uint32Array | undefined;
   const starts = new Uint32Array(2 ** bits);
-  // Entries are usually in chain order. Then a stable sort by tag is enough.
-  for (let word = isInChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
+  let [from, to] = [words, spare];
+  for (const word of wordNumbers) {
     for (let shift = 0; shift < 32; shift += bits) {
       starts.fill(0);
-      for (let at = word; at < words.length; at += width) starts[(words[at] >>> shift) & mask] += width;
-      if (starts[(words[word] >>> shift) & mask] === words.length) continue;
+      for (let at = word; at < from.length; at += width) starts[(from[at] >>> shift) & mask] += width;
+      if (starts[(from[word] >>> shift) & mask] === from.length) continue;
       for (let digit = 0, next = 0; digit <= mask; digit++) {
         const length = starts[digit];
         starts[digit] = next;
@@ -72,15 +110,29 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
         copyEntry(from, at, to, starts[digit], width);
         starts[digit] += width;
       }
-      spare ??= new Uint32Array(words.length);
-      const sorted = to;
-      to = from === words ? spare : from;
-      from = sorted;
+      [from, to] = [to, from];
     }
   }
-  let length = 0;
-  for (let at = 0; at < from.length; at += width) length = appendEntry(to, length, from, at, shape);
-  return to.subarray(0, trimmedLength(to, length, shape));
+  return [from, to];
+}
+
+/** @returns false if it gave up, because the entries were not nearly sorted */
+function insertionSort(words: Uint32Array, shape: EntryShape): boolean {
+  const { width } = shape;
+  const entry = new Uint32Array(width);
+  let movesLeft = words.length / width;
+  for (let at = width; at < words.length; at += width) {
+    if (compareEntries(words, at - width, words, at, shape) <= 0) continue;
+    copyEntry(words, at, entry, 0, width);
+    let hole = at;
+    for (; hole > 0 && compareEntries(words, hole - width, entry, 0, shape) > 0; hole -= width) {
+      copyEntry(words, hole - width, words, hole, width);
+      movesLeft--;
+    }
+    copyEntry(entry, 0, words, hole, width);
+    if (movesLeft < 0) return false;
+  }
+  return true;
 }
 
 /**
