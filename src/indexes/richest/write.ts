@@ -1,4 +1,3 @@
-import { bytesKey } from "../../bytes/compare.ts";
 import type { RichAccount } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -72,16 +71,13 @@ function update(
   for (const [number, ofBucket] of changes.entries()) {
     if (ofBucket.length === 0) continue;
     const bucket = new Bucket(writer, number);
-    count += bucket.merge(ofBucket, changed, floor);
+    count += bucket.merge(ofBucket, floor);
     buckets.push(bucket);
   }
   if (count > cutAbove) {
     for (const [number, ofBucket] of changes.entries())
       if (ofBucket.length === 0) buckets.push(new Bucket(writer, number));
-    floor = floorAbove(
-      buckets.flatMap(({ accounts }) => accounts),
-      accounts,
-    );
+    floor = floorAbove(buckets, count, accounts);
     count = 0;
     for (const bucket of buckets) count += bucket.cut(floor);
   }
@@ -91,71 +87,109 @@ function update(
 }
 
 /** Returns a floor that at most `limit` accounts reach: one unit above the balance at rank `limit` + 1. */
-function floorAbove(accounts: readonly RichAccount[], limit: number): bigint {
-  const balances = BigInt64Array.from(accounts, ({ balance }) => balance).sort();
-  return balances[balances.length - 1 - limit] + 1n;
+function floorAbove(buckets: readonly Bucket[], count: number, limit: number): bigint {
+  const balances = new BigInt64Array(count);
+  let length = 0;
+  for (const bucket of buckets) length = bucket.copyBalances(balances, length);
+  balances.sort();
+  return balances[count - 1 - limit] + 1n;
 }
 
+const ADDRESS_BYTES = 26;
+const ENTRY_BYTES = ADDRESS_BYTES + 8;
+const NO_BYTES = new Uint8Array(0);
+
+/** One row, as bytes: an update visits all listed accounts, and objects would take several times as long. */
 class Bucket {
   readonly #writer: Writer;
   readonly #number: number;
-  #accounts: RichAccount[];
+  #bytes: Uint8Array;
   #isChanged = false;
 
   constructor(writer: Writer, number: number) {
     this.#writer = writer;
     this.#number = number;
-    this.#accounts = accountsOf(writer.get(tables.richest, number));
-  }
-
-  get accounts(): readonly RichAccount[] {
-    return this.#accounts;
+    this.#bytes = writer.get(tables.richest, number) ?? NO_BYTES;
   }
 
   /** Returns the number of added accounts, negative if more were removed. */
-  merge(changes: readonly RichAccount[], changed: ReadonlyMap<string, RichAccount>, floor: bigint): number {
-    const unchanged = this.#accounts.filter(({ address }) => !changed.has(bytesKey(address)));
+  merge(changes: readonly RichAccount[], floor: bigint): number {
+    const before = this.#bytes.length;
+    this.#keep((at) => !changes.some(({ address }) => hasAddressAt(this.#bytes, at, address)));
     const high = changes.filter(({ balance }) => balance >= floor);
-    const difference = unchanged.length + high.length - this.#accounts.length;
-    this.#isChanged = high.length > 0 || unchanged.length < this.#accounts.length;
-    this.#accounts = [...unchanged, ...high];
-    return difference;
+    if (high.length > 0) this.#append(high);
+    return (this.#bytes.length - before) / ENTRY_BYTES;
   }
 
   /** Removes the accounts below the floor. Returns the number of accounts that remain. */
   cut(floor: bigint): number {
-    const kept = this.#accounts.filter(({ balance }) => balance >= floor);
-    if (kept.length < this.#accounts.length) this.#isChanged = true;
-    this.#accounts = kept;
-    return kept.length;
+    const view = viewOf(this.#bytes);
+    this.#keep((at) => view.getBigInt64(at + ADDRESS_BYTES) >= floor);
+    return this.#bytes.length / ENTRY_BYTES;
+  }
+
+  /** Returns the end offset. */
+  copyBalances(to: BigInt64Array, offset: number): number {
+    const view = viewOf(this.#bytes);
+    let end = offset;
+    for (let at = 0; at < view.byteLength; at += ENTRY_BYTES)
+      to[end++] = view.getBigInt64(at + ADDRESS_BYTES);
+    return end;
   }
 
   write(): void {
     if (!this.#isChanged) return;
-    if (this.#accounts.length === 0) this.#writer.remove(tables.richest, this.#number);
-    else this.#writer.put(tables.richest, this.#number, bytesOf(this.#accounts));
+    if (this.#bytes.length === 0) this.#writer.remove(tables.richest, this.#number);
+    else this.#writer.put(tables.richest, this.#number, this.#bytes);
+  }
+
+  #keep(isKept: (at: number) => boolean): void {
+    // Rows must not change, so the first removal copies the row.
+    let kept: Uint8Array | undefined;
+    let length = 0;
+    for (let at = 0; at < this.#bytes.length; at += ENTRY_BYTES) {
+      if (!isKept(at)) kept ??= new Uint8Array(this.#bytes);
+      else {
+        kept?.copyWithin(length, at, at + ENTRY_BYTES);
+        length += ENTRY_BYTES;
+      }
+    }
+    if (kept === undefined) return;
+    this.#bytes = kept.subarray(0, length);
+    this.#isChanged = true;
+  }
+
+  #append(accounts: readonly RichAccount[]): void {
+    const bytes = new Uint8Array(this.#bytes.length + accounts.length * ENTRY_BYTES);
+    bytes.set(this.#bytes);
+    const view = viewOf(bytes);
+    let at = this.#bytes.length;
+    for (const { address, balance } of accounts) {
+      bytes.set(address, at);
+      view.setBigInt64(at + ADDRESS_BYTES, balance);
+      at += ENTRY_BYTES;
+    }
+    this.#bytes = bytes;
+    this.#isChanged = true;
   }
 }
 
-const ADDRESS_BYTES = 26;
-const ENTRY_BYTES = ADDRESS_BYTES + 8;
+function hasAddressAt(bytes: Uint8Array, at: number, address: Uint8Array): boolean {
+  // The first different byte is nearly always one of the first of the hash.
+  for (let i = BUCKET_BYTE + 1; i < ADDRESS_BYTES; i++) if (bytes[at + i] !== address[i]) return false;
+  return bytes[at] === address[0] && bytes[at + 1] === address[1];
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
 
 /** Addresses are views of the bytes. */
-export function accountsOf(bytes: Uint8Array = new Uint8Array(0)): RichAccount[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function accountsOf(bytes: Uint8Array): RichAccount[] {
+  const view = viewOf(bytes);
   return Array.from({ length: bytes.length / ENTRY_BYTES }, (_, i) => {
     const at = i * ENTRY_BYTES;
     const address = bytes.subarray(at, at + ADDRESS_BYTES);
     return { address, balance: view.getBigInt64(at + ADDRESS_BYTES) };
   });
-}
-
-function bytesOf(accounts: readonly RichAccount[]): Uint8Array {
-  const bytes = new Uint8Array(accounts.length * ENTRY_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (const [i, { address, balance }] of accounts.entries()) {
-    bytes.set(address, i * ENTRY_BYTES);
-    view.setBigInt64(i * ENTRY_BYTES + ADDRESS_BYTES, balance);
-  }
-  return bytes;
 }
