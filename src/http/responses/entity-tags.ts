@@ -18,14 +18,10 @@ export function entityTag(body: ReplyBody): string | undefined {
   return `W/"${bytes.toString(16)}-${hash.digest("base64").slice(0, HASH_LENGTH)}"`;
 }
 
-const tags = new WeakMap<Reply, string>();
-
+/** Like `entityTag`, computed once for each reply. */
 export function cachedEntityTag(reply: Reply): string | undefined {
-  const cached = tags.get(reply);
-  if (cached !== undefined) return cached;
-  const tag = entityTag(reply.body);
-  if (tag !== undefined) tags.set(reply, tag);
-  return tag;
+  reply.entityTag ??= entityTag(reply.body);
+  return reply.entityTag;
 }
 
 /** If the client has the answer, sets status 304 and returns true. */

@@ -73,6 +73,8 @@ export class Reply {
   readonly position: string | undefined;
   /** Set by `DirectAnswers`. */
   sent: SentAnswer | undefined;
+  /** Set by `cachedEntityTag`. A `WeakMap` would slow down garbage collections. */
+  entityTag: string | undefined;
 
   constructor({
     body,
