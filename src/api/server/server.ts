@@ -199,11 +199,12 @@ function registerRoute(
     const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
       const position = cached === undefined ? positions.positionOf(call, answer) : cached.position;
-      const isNew = isCacheable && cached === undefined;
-      const sent = isNew ? cache.store(key, toReply(answer).with({ position })) : answer;
+      let sent = toReply(answer);
+      const isStored = isCacheable && (cached !== undefined || cache.admits(key, sent));
+      if (isStored && cached === undefined) sent = cache.store(key, sent.with({ position }));
       positions.set(reply, position);
       respond(reply, sent, refusal);
-      if (isCacheable && isDirect && sent instanceof Reply && !reply.hasHeader("warning"))
+      if (isStored && isDirect && !reply.hasHeader("warning"))
         direct?.remember(reply, sent, { counter, isAcceptable });
       return undefined;
     }

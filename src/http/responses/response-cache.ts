@@ -13,6 +13,9 @@ const DEFAULT_LIMITS: ResponseCacheLimits = { maxTotalBytes: 32 * 2 ** 20, maxAn
 const ENTRY_OVERHEAD_BYTES = 256;
 /** Longer texts (UTF-16 code units) are cached as UTF-8. */
 const MAX_TEXT_LENGTH = 8_192;
+/** Bounds of the keys that are remembered without an answer. */
+const MAX_MISSED_KEYS = 1_024;
+const MAX_MISSED_KEY_LENGTH = 512;
 
 function lengthOf(body: ReplyBody): number | undefined {
   if (typeof body === "string" || body instanceof Uint8Array) return body.length;
@@ -22,6 +25,8 @@ function lengthOf(body: ReplyBody): number | undefined {
 export class ResponseCache {
   readonly #limits: ResponseCacheLimits;
   readonly #answers: BoundedCache<Reply>;
+  /** Keys of answers that were not admitted. */
+  readonly #missed = new Set<string>();
   #state = "";
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
@@ -38,6 +43,18 @@ export class ResponseCache {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
     return this.#answers.use(key);
+  }
+
+  /**
+   * Returns false for a short answer whose key was not requested recently, in any state of the chain. Most such answers
+   * are requested only once, and the work of the garbage collector would cost more than computing them again.
+   */
+  admits(key: string, { body }: Reply): boolean {
+    if ((lengthOf(body) ?? 0) > MAX_TEXT_LENGTH || key.length > MAX_MISSED_KEY_LENGTH) return true;
+    if (this.#missed.has(key)) return true;
+    if (this.#missed.size >= MAX_MISSED_KEYS) this.#missed.clear();
+    this.#missed.add(key);
+    return false;
   }
 
   /** @param state of the answer's snapshot; an answer of another state than the cache's is not cached */

@@ -124,7 +124,9 @@ describe("direct answers", () => {
       `/transactions/address/${addresses[0]}?limit=50`,
       "/nothing",
     ];
-    for (const path of paths) await ask(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    // Cheap answers are stored at the second request.
+    for (const path of [...paths, ...paths])
+      await ask(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     const requests = Array.from({ length: REQUESTS }, () => {
       const headers = HEADERS.filter(() => random.chance(8));
       if (random.chance(95)) headers.push("Host: a");
@@ -161,7 +163,7 @@ describe("direct answers", () => {
     const direct = countDirect();
     for (let i = 0; i < 5; i++) statuses.push((await ask(request("192.0.2.1"))).slice(9, 12));
     expect(statuses).toEqual(["200", "200", "200", "429", "429"]);
-    expect(direct()).toBe(2);
+    expect(direct()).toBe(1);
     expect((await ask(request("192.0.2.2"))).slice(9, 12)).toBe("200");
   });
 
@@ -170,6 +172,8 @@ describe("direct answers", () => {
     const request = "GET /blocks/height HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     const direct = countDirect();
     const first = await ask(request);
+    expect(await ask(request)).toBe(first);
+    expect(direct()).toBe(0);
     expect(await ask(request)).toBe(first);
     expect(direct()).toBe(1);
     subject.grow();
