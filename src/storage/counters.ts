@@ -10,7 +10,7 @@ import type { Counter } from "./lsm/counter.ts";
 import { bytesToWords, countShape, trimmedLength, wordsToBytes } from "./lsm/entry.ts";
 import { type FencePointers, firstChunkFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
-import { lowestCursor, RunCursor } from "./lsm/run-cursor.ts";
+import { MergingCursor, RunCursor } from "./lsm/run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./lsm/sorted-run.ts";
 
 export const COUNTER_KEY_BYTES = 20;
@@ -133,17 +133,18 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)
     .map(({ number, count }) => new RunCursor(reader, tree.id, number, { index: 0, count }, countShape));
+  const merging = new MergingCursor(cursors);
   const words = new Uint32Array(2 * WIDTH);
   let length = 0;
   for (;;) {
-    const lowest = lowestCursor(cursors);
+    const { lowest } = merging;
     const nextLength =
       lowest === undefined ? trimmedLength(words, length, countShape) : lowest.appendTo(words, length);
     if (nextLength > WIDTH || (lowest === undefined && nextLength > 0)) yield countAt(words, 0);
     if (lowest === undefined) return;
     if (nextLength > WIDTH) words.copyWithin(0, WIDTH);
     length = WIDTH;
-    lowest.advance();
+    merging.advance();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
 import { type EntryShape, sortEntries, trimmedLength } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
-import { lowestCursor, RunCursor } from "./run-cursor.ts";
+import { MergingCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
 /** Runs of the lowest tier have fewer entries than this. */
@@ -106,11 +106,12 @@ function mergeSlice(
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
     return new RunCursor(rows, tree, run, { index: mergedCount, count }, shape);
   });
+  const merging = new MergingCursor(cursors);
   const capacity = chunkCount(Math.max(1, maxEntries)) * CHUNK_ENTRIES * width;
   const merged = new Uint32Array(capacity + width);
   let length = 0;
   for (;;) {
-    const lowest = lowestCursor(cursors);
+    const { lowest } = merging;
     const after =
       lowest === undefined ? trimmedLength(merged, length, shape) : lowest.appendTo(merged, length);
     if (lowest === undefined || after > capacity) {
@@ -118,7 +119,7 @@ function mergeSlice(
       break;
     }
     length = after;
-    lowest.advance();
+    merging.advance();
   }
   writeChunks(rows, tree, target.number, chunkCount(target.count), merged.subarray(0, length), shape);
   const isDone = !cursors.some(({ isValid }) => isValid);

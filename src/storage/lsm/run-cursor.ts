@@ -57,9 +57,37 @@ export class RunCursor {
   }
 }
 
-export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
-  let lowest: RunCursor | undefined;
-  for (const cursor of cursors)
-    if (cursor.isValid && (lowest === undefined || cursor.isBefore(lowest))) lowest = cursor;
-  return lowest;
+/** Reads the entries of several sorted runs in order. */
+export class MergingCursor {
+  /** The cursors with entries left, in the order of their current entries. */
+  readonly #cursors: RunCursor[] = [];
+
+  constructor(cursors: readonly RunCursor[]) {
+    for (const cursor of cursors) {
+      if (!cursor.isValid) continue;
+      this.#cursors.unshift(cursor);
+      this.#moveFirst();
+    }
+  }
+
+  /** The cursor with the lowest entry; undefined at the end. */
+  get lowest(): RunCursor | undefined {
+    return this.#cursors[0];
+  }
+
+  /** Advances the lowest cursor. */
+  advance(): void {
+    const cursors = this.#cursors;
+    cursors[0].advance();
+    if (cursors[0].isValid) this.#moveFirst();
+    else cursors.shift();
+  }
+
+  #moveFirst(): void {
+    const cursors = this.#cursors;
+    const first = cursors[0];
+    let at = 0;
+    for (; at + 1 < cursors.length && cursors[at + 1].isBefore(first); at++) cursors[at] = cursors[at + 1];
+    cursors[at] = first;
+  }
 }
