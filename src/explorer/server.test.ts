@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function render(others: Readonly<Record<string, unknown>>): Promise<string> {
+async function render(others: Readonly<Record<string, unknown>>, path = ""): Promise<string> {
   const answers: Readonly<Record<string, unknown>> = {
     "node/sync": { network: { displayName: "dev", chainId: 90 } },
     "blocks/headers/last": header,
@@ -34,14 +34,41 @@ async function render(others: Readonly<Record<string, unknown>>): Promise<string
     const answer = answers[target.slice(url.length)];
     return Response.json(answer ?? { message: "not found" }, { status: answer === undefined ? 404 : 200 });
   };
-  const { html } = await renderPage({ url, path: "", query: new URLSearchParams(), fetch });
-  return textOf(html);
+  return (await renderPage({ url, path, query: new URLSearchParams(), fetch })).html;
 }
 
 test("a page of a syncing node shows the blocks that it has", async () => {
   const network = { displayName: "dev", chainId: 90 };
   const sync = { network, behind: true, height: 1, targetHeight: 400, peers: 1 };
-  expect(await render({ "node/sync": sync })).toMatch(/height 1 .* just now/);
+  expect(textOf(await render({ "node/sync": sync }))).toMatch(/height 1 .* just now/);
+});
+
+test("a page contains the rows of a list that a window shows", async () => {
+  const address = header.generator;
+  const row = {
+    type: 4,
+    name: "transfer",
+    position: 0,
+    timestamp: START,
+    direction: "in",
+    recipients: 1,
+    fee: 0,
+  };
+  const rows = Array.from({ length: 100 }, (_, i) => ({
+    ...row,
+    id: `id${i}`,
+    height: i + 1,
+    amount: 1,
+    leased: 0,
+  }));
+  const list = {
+    [`addresses/transactions/${address}?limit=100`]: rows,
+    "transactions/newest/rows?limit=100": rows,
+  };
+  const countRows = (html: string): number => html.split(" data-index=").length - 1;
+  // On the page of an account, the list begins further down.
+  expect(countRows(await render(list, `address/${address}`))).toBe(10);
+  expect(countRows(await render(list, "transactions"))).toBe(30);
 });
 
 test("a page of a node that is starting is left to the browser", async () => {
@@ -56,5 +83,5 @@ test("a page shows the present time after another page could not be rendered", a
   vi.setSystemTime(START + MINUTE_MS);
   await expect(render({ "transactions/newest?limit=30": [{}] })).rejects.toThrow("Invalid time value");
   vi.setSystemTime(START + 5 * MINUTE_MS);
-  expect(await render({})).toContain("5 min ago");
+  expect(textOf(await render({}))).toContain("5 min ago");
 });

@@ -17,10 +17,8 @@ import { networkColours } from "./shell/theme.ts";
 
 /** Parts that depend on other parts load after them. */
 const MAX_ROUNDS = 10;
-/** Rows that a window shows. */
-const MAX_ROWS = 30;
 
-limitPlainRows(MAX_ROWS);
+limitPlainRows();
 
 export const renderPage: RenderPage = async ({ url, path, query, fetch }) => {
   const node = new RemoteNodeApi({ location: { url, servesPage: true }, fetch, clock: browserClock });

@@ -60,7 +60,7 @@ function answersOf(address: string, limit = 100): Readonly<Record<string, unknow
       effective: 900_719_925_474_099_301n,
       generating: 7,
     },
-    [`/addresses/balance/changes/${address}?limit=50`]: [
+    [`/addresses/balance/changes/${address}?limit=30`]: [
       change(5, 300),
       change(4, 200, { forged: true, transactionCount: 0, transactions: [] }),
     ],
@@ -200,7 +200,7 @@ describe("an account", () => {
     const { text } = await render(OWN, undefined, (node) => {
       const regular = 900_719_925_474_099_301n;
       const json = [{ ...change(5, 300), regular, effective: regular - 1n }];
-      node.answers.set(`/addresses/balance/changes/${OWN}?limit=50`, { json });
+      node.answers.set(`/addresses/balance/changes/${OWN}?limit=30`, { json });
     });
     expect(text).toMatch(/Regular 9,007,199,254\.74099301 Effective 9,007,199,254\.740993 /);
   });
@@ -245,7 +245,7 @@ describe("an account", () => {
       const { text } = await render(OTHER, tab, ({ answers }) => {
         answers.set(`/addresses/balance/details/${OTHER}`, { json: { address: OTHER, ...empty } });
         for (const path of [
-          `/addresses/balance/changes/${OTHER}?limit=50`,
+          `/addresses/balance/changes/${OTHER}?limit=30`,
           `/addresses/balance/changes/${OTHER}?limit=100`,
           `/leasing/active/${OTHER}?limit=500`,
           `/addresses/transactions/${OTHER}?limit=100`,

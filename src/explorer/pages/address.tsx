@@ -25,7 +25,7 @@ interface AccountProps {
   readonly query: URLSearchParams;
 }
 
-const PLOTTED_CHANGES = 50;
+const PLOTTED_CHANGES = 30;
 const MAX_PLOTTED_CHANGES = 500;
 const MIN_BALANCE_RELOAD_MS = 5_000;
 const MIN_LIST_RELOAD_MS = 15_000;

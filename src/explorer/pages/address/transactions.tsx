@@ -87,6 +87,8 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
+/** The list begins at the end of a window. */
+const FIRST_ROWS = 10;
 /** A larger pool is not searched for the account's transactions. */
 const MAX_POOL_SCAN = 300;
 
@@ -165,6 +167,7 @@ export function Transactions(props: TabProps) {
         list={list}
         caption={texts.caption}
         columns={entryColumns}
+        firstRows={FIRST_ROWS}
         keyOf={idOf}
         empty={isFiltered ? listTexts.emptyTransactions : texts.empty}
       >

@@ -7,7 +7,11 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   readonly isAligned?: boolean | undefined;
+  /** Rows that a page from the node contains: those that a window shows. */
+  readonly firstRows?: number | undefined;
 }
+
+const DEFAULT_FIRST_ROWS = 30;
 
 /** Minimum width of a column without `width`, in pixels. */
 const MIN_FILL_WIDTH = 160;
@@ -63,14 +67,15 @@ export function RowsTable<Row>(
   );
 }
 
-let maxPlainRows = Number.POSITIVE_INFINITY;
+let isLimited = false;
 
 /** For the node, whose page contains the other rows only as data. */
-export function limitPlainRows(count: number): void {
-  maxPlainRows = count;
+export function limitPlainRows(): void {
+  isLimited = true;
 }
 
 export function PlainRows<Row>(props: RowsProps<Row>) {
-  const indexes = props.rows.slice(0, maxPlainRows).map((_, index) => index);
+  const { rows, firstRows = DEFAULT_FIRST_ROWS } = props;
+  const indexes = rows.slice(0, isLimited ? firstRows : rows.length).map((_, index) => index);
   return <RowsTable {...props} indexes={indexes} />;
 }
