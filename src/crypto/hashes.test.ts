@@ -3,15 +3,17 @@ import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 as plainSha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
-import { fastHash, keccak256, sha256 } from "./hashes.ts";
+import { fastHash, keccak256, loadKeccak, sha256 } from "./hashes.ts";
 
 const hashes = [
   { name: "keccak256", hash: keccak256, plain: keccak_256 },
   { name: "sha256", hash: sha256, plain: plainSha256 },
   { name: "fastHash", hash: fastHash, plain: (bytes: Uint8Array) => blake2b(bytes, { dkLen: 32 }) },
 ];
+
+beforeAll(loadKeccak);
 
 /** Bytes with a long period. */
 function content(length: number): Uint8Array {

@@ -5,20 +5,39 @@
  */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { copyIfShared, sodiumSha256 } from "./sodium.ts";
 
 export { blake2b256 as fastHash, sodiumDoubleHash as secureHash } from "./sodium.ts";
 
-// Loading only this hash takes 3 ms, the whole package 50 ms.
-const { createKeccak } = createRequire(import.meta.url)(
-  "hash-wasm/dist/keccak.umd.min.js",
-) as typeof import("hash-wasm");
+type Keccak = Awaited<ReturnType<typeof import("hash-wasm").createKeccak>>;
+let keccak: Keccak | undefined;
+let loading: Promise<void> | undefined;
 
-const keccak = await createKeccak(256);
+/** Makes `keccak256` use WebAssembly. */
+export function loadKeccak(): Promise<void> {
+  loading ??= createKeccak().then((loaded) => {
+    keccak = loaded;
+  });
+  return loading;
+}
 
-/** The original Keccak-256. `node:crypto` has only SHA-3, which pads differently. */
+function createKeccak(): Promise<Keccak> {
+  // Loading only this hash takes 3 ms, the whole package 50 ms.
+  const hashes = createRequire(import.meta.url)(
+    "hash-wasm/dist/keccak.umd.min.js",
+  ) as typeof import("hash-wasm");
+  return hashes.createKeccak(256);
+}
+
+/**
+ * The original Keccak-256. `node:crypto` has only SHA-3, which pads differently. The first call starts to load the
+ * WebAssembly; until it is compiled, slower JavaScript computes the hash.
+ */
 export function keccak256(bytes: Uint8Array): Uint8Array {
-  return keccak.init().update(bytes).digest("binary");
+  if (keccak !== undefined) return keccak.init().update(bytes).digest("binary");
+  void loadKeccak();
+  return keccak_256(bytes);
 }
 
 /** For at least this many bytes, OpenSSL is faster. */

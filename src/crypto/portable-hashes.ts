@@ -12,6 +12,11 @@ export function secureHash(message: Uint8Array, digest: Uint8Array = new Uint8Ar
   return digest;
 }
 
+/** Does nothing: there is no WebAssembly to load. */
+export function loadKeccak(): Promise<void> {
+  return Promise.resolve();
+}
+
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }

@@ -32,8 +32,14 @@ async function check(batch: VerificationBatch, piece: Piece): Promise<void> {
 type RunScriptJob = typeof import("./run-script.ts").runScriptJob;
 let runScriptJob: RunScriptJob | undefined;
 
+async function loadScripts(): Promise<RunScriptJob> {
+  const { loadKeccak } = await import("../crypto/hashes.ts");
+  await loadKeccak();
+  return (await import("./run-script.ts")).runScriptJob;
+}
+
 async function run({ serial, job }: NumberedJob): Promise<NumberedReport> {
-  runScriptJob ??= (await import("./run-script.ts")).runScriptJob;
+  runScriptJob ??= await loadScripts();
   return { serial, report: runScriptJob(job, network) };
 }
 
