@@ -219,9 +219,13 @@ function listSources(folder, list) {
 }
 
 function sourceDigest() {
-  const configuration = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/bundle.mjs"].map(
-    (name) => readText(inRoot(name)),
-  );
+  const configuration = [
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "scripts/bundle.mjs",
+    "scripts/code-cache.mjs",
+  ].map((name) => readText(inRoot(name)));
   return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
 
@@ -275,6 +279,7 @@ function compile() {
   if (canBundle()) {
     run(process.execPath, [inRoot("scripts", "bundle.mjs"), freshDist]);
     buildPage();
+    run(process.execPath, [inRoot("scripts", "code-cache.mjs"), freshDist]);
   } else
     console.error(
       `The page at /explorer is left out: to build it, Node.js 20.19, 22.12 or newer is needed, and this is ${process.version}.`,

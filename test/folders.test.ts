@@ -474,6 +474,8 @@ const entrances = [
   "src/crypto/portable-hashes.ts",
   // The node loads its build.
   "src/explorer/server.tsx",
+  // `scripts/bundle.mjs` makes the files that call it.
+  "src/runtime/threads/load-bundle.ts",
 ];
 
 /** Exports for new types of transactions, and for gateways. */

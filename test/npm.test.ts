@@ -155,7 +155,8 @@ test("the npm package contains a command and a client that run without other fil
   expect(
     paths.filter(
       (path) =>
-        !path.startsWith("node_modules/") && /(^|\/)(src|test|testing|bench|docs)\/|\.test\./.test(path),
+        !path.startsWith("node_modules/") &&
+        /(^|\/)(src|test|testing|bench|docs)\/|\.test\.|\.code$/.test(path),
     ),
   ).toEqual([]);
   execFileSync("tar", ["-xzf", join(folder, filename), "-C", folder]);

@@ -54,8 +54,8 @@ beforeEach(() => {
   clone = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-clone-")));
   for (const name of ["scripts", "tsconfig.build.json"])
     cpSync(join(project, name), join(clone, name), { recursive: true });
-  // The clone has nothing to bundle.
-  writeFileSync(join(clone, "scripts", "bundle.mjs"), "");
+  // The clone has nothing to bundle, and no node to start.
+  for (const name of ["bundle.mjs", "code-cache.mjs"]) writeFileSync(join(clone, "scripts", name), "");
   const options = readFileSync(join(project, "tsconfig.json"), "utf8").replace(
     '"types": ["node"]',
     '"types": []',
