@@ -63,6 +63,11 @@ describe("a bundle", () => {
     expect(run()).toEqual(["cached", "one 1"]);
   });
 
+  test("is strict code, like the modules that it consists of", () => {
+    writeFileSync(bundle(), readFileSync(bundle(), "utf8").replace('"one"', "String(this)"));
+    expect(run()).toEqual(["compiled", "undefined 1"]);
+  });
+
   test("is compiled if its source differs from that of the code, also with the same length", () => {
     record();
     writeFileSync(bundle(), readFileSync(bundle(), "utf8").replace("one", "two"));

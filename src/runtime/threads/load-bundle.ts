@@ -23,7 +23,7 @@ const PARAMETERS = "exports, require, module, __filename, __dirname, importModul
 const importModule = (specifier: string): Promise<unknown> => import(specifier);
 
 /**
- * Runs a bundle and returns its exports. Compiles the bundle if its code cache is missing, damaged, or made from another
+ * Runs a bundle as strict code and returns its exports. Compiles the bundle if its code cache is missing, damaged, or made from another
  * source or by another Node.js.
  * @param url `file:` URL of a CommonJS script of ASCII characters, without `import()`
  * @throws Error if the file cannot be read; what the bundle throws
@@ -31,7 +31,7 @@ const importModule = (specifier: string): Promise<unknown> => import(specifier);
 export function loadBundle(url: URL): unknown {
   const file = fileURLToPath(url);
   const bytes = readFileSync(file);
-  const script = new vm.Script(`(function (${PARAMETERS}) { ${bytes.toString("latin1")}\n})`, {
+  const script = new vm.Script(`(function (${PARAMETERS}) { "use strict"; ${bytes.toString("latin1")}\n})`, {
     filename: file,
     cachedData: readCode(file, bytes),
   });
