@@ -279,17 +279,18 @@ function compile() {
   if (canBundle()) {
     run(process.execPath, [inRoot("scripts", "bundle.mjs"), freshDist]);
     buildPage();
-    run(process.execPath, [inRoot("scripts", "code-cache.mjs"), freshDist]);
   } else
     console.error(
       `The page at /explorer is left out: to build it, Node.js 20.19, 22.12 or newer is needed, and this is ${process.version}.`,
     );
-  writeFileSync(join(freshDist, ".stamp"), stampOf(digest));
   const old = join(buildFolder, "old");
   rmSync(old, { recursive: true, force: true });
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(freshDist, dist);
   rmSync(old, { recursive: true, force: true });
+  // In the final folder, because cached code contains its script's path, for stack traces.
+  if (canBundle()) run(process.execPath, [inRoot("scripts", "code-cache.mjs"), dist]);
+  writeFileSync(buildStamp, stampOf(digest));
 }
 
 function install() {

@@ -148,6 +148,14 @@ test("concurrent first starts install once, compile once, and all run in the use
   expect(calls()).toHaveLength(2);
 });
 
+test("code is cached in the folder in which it runs, because cached code contains the path for stack traces", async () => {
+  writeFileSync(
+    join(clone, "scripts", "code-cache.mjs"),
+    'import { existsSync } from "node:fs"; console.log(process.argv[2], existsSync(process.argv[2] + "/cli.js"));',
+  );
+  expect(await run("build")).toMatchObject({ code: 0, out: `${join(clone, "dist")} true\n` });
+});
+
 test("sources that do not compile leave the last build in place and give an error code", async () => {
   expect((await run("build")).code).toBe(0);
   const compiler = join(clone, "node_modules", ".bin", "tsc");
