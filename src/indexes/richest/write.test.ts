@@ -96,6 +96,18 @@ test("lists all accounts with tokens while they fit", () => {
   expect(accounts.listed).toHaveLength(2);
 });
 
+test("is complete if all accounts are in one row", () => {
+  const accounts = new Accounts({ accounts: 400, cutAbove: 500, statesPerUpdate: 50 });
+  const random = new SeededRandom(5);
+  for (const count of [600, 10, 300, 45, 600]) {
+    // Multiples of seven have the same first byte.
+    const change = (): [number, bigint] => [7 * random.below(900), BigInt(random.below(1_000))];
+    accounts.change(new Map(Array.from({ length: count }, change)));
+    expect(accounts.listed).toEqual(accounts.above(accounts.floor));
+  }
+  expect(accounts.floor).toBeGreaterThan(1n);
+});
+
 test("is complete from its floor up, through updates, cuts, gains, losses and undone units", () => {
   let [cuts, undone, shortest] = [0, 0, small.accounts];
   for (let seed = 1; seed <= 8; seed++) {

@@ -1,3 +1,4 @@
+import { bytesKey } from "../../bytes/compare.ts";
 import type { RichAccount } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -97,6 +98,8 @@ function floorAbove(buckets: readonly Bucket[], count: number, limit: number): b
 
 const ADDRESS_BYTES = 26;
 const ENTRY_BYTES = ADDRESS_BYTES + 8;
+/** More changes of a row, for example by someone who chose the first byte of many addresses, are put into a set. */
+const MAX_COMPARED = 64;
 const NO_BYTES = new Uint8Array(0);
 
 /** One row, as bytes: an update visits all listed accounts, and objects would take several times as long. */
@@ -115,7 +118,8 @@ class Bucket {
   /** Returns the number of added accounts, negative if more were removed. */
   merge(changes: readonly RichAccount[], floor: bigint): number {
     const before = this.#bytes.length;
-    this.#keep((at) => !changes.some(({ address }) => hasAddressAt(this.#bytes, at, address)));
+    const isChanged = this.#changeTest(changes);
+    this.#keep((at) => !isChanged(at));
     const high = changes.filter(({ balance }) => balance >= floor);
     if (high.length > 0) this.#append(high);
     return (this.#bytes.length - before) / ENTRY_BYTES;
@@ -141,6 +145,15 @@ class Bucket {
     if (!this.#isChanged) return;
     if (this.#bytes.length === 0) this.#writer.remove(tables.richest, this.#number);
     else this.#writer.put(tables.richest, this.#number, this.#bytes);
+  }
+
+  /** Returns a function that tells if the account at an offset has changed. */
+  #changeTest(changes: readonly RichAccount[]): (at: number) => boolean {
+    const bytes = this.#bytes;
+    if (changes.length <= MAX_COMPARED)
+      return (at) => changes.some(({ address }) => hasAddressAt(bytes, at, address));
+    const keys = new Set(changes.map(({ address }) => bytesKey(address)));
+    return (at) => keys.has(bytesKey(bytes.subarray(at, at + ADDRESS_BYTES)));
   }
 
   #keep(isKept: (at: number) => boolean): void {
