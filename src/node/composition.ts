@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { Settings } from "../config/settings.ts";
+import { loadKeccak } from "../crypto/hashes.ts";
 import type { IndexSettings } from "../indexes/all.ts";
 import type { ReaderContext } from "../indexes/query-source.ts";
 import type { TrustSettings } from "../indexes/trust/settings.ts";
@@ -25,13 +26,17 @@ interface NodeStoreOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError */
-export function openNodeStore(
+/**
+ * Also makes this thread ready to run account scripts at full speed.
+ * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ */
+export async function openNodeStore(
   settings: Pick<Settings, "dataDir" | "profile" | "chain">,
   { directory = chainDirectory(settings), log, signal }: NodeStoreOptions = {},
 ): Promise<Store> {
   const { rollbackDepth } = settings.chain;
   const onUpgrade = log && upgradeLog(log, directory);
+  await loadKeccak();
   return openStore(directory, {
     network: networkIdentity(settings.profile),
     rollbackDepth,
