@@ -1,5 +1,6 @@
 /** The tables of docs/performance.md, made from `bench/figures.json`. */
-import { type Figure, meetsTarget, type Run, type Runs, targetText } from "../../bench/figures.ts";
+import { type Figure, meetsTarget, type Runs, targetText } from "../../bench/figures.ts";
+import { getOrInsert } from "../../src/collections/get-or-insert.ts";
 
 /** The benchmark that has a table of its own, at the end of the page. */
 const SYNC = "sync-time";
@@ -17,15 +18,24 @@ function figureRow(name: string, figure: Figure): readonly string[] {
   return [name, figure.name, `${number(figure.value)} ${figure.unit}`, target, figure.note ?? ""];
 }
 
-function runRow(name: string, { date, machine, versions }: Run): readonly string[] {
-  const { processor, cores, memoryGiB, system, load } = machine;
-  return [
-    `\`${name}\``,
-    date,
-    `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
-    String(load),
-    `${versions.holdfast}, Node.js ${versions.node}`,
-  ];
+/** One row for the runs of a day with the same machine and versions. */
+function runRows(runs: Runs): readonly (readonly string[])[] {
+  const rows = new Map<string, { readonly cells: readonly string[]; names: string[]; loads: number[] }>();
+  for (const [name, { date, machine, versions }] of Object.entries(runs)) {
+    const { processor, cores, memoryGiB, system, load } = machine;
+    const cells = [
+      date,
+      `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
+      `${versions.holdfast}, Node.js ${versions.node}`,
+    ];
+    const { names, loads } = getOrInsert(rows, cells.join(), () => ({ cells, names: [], loads: [] }));
+    names.push(`\`${name}\``);
+    loads.push(load);
+  }
+  return [...rows.values()].map(({ cells, names, loads }) => {
+    const [least, most] = [Math.min(...loads), Math.max(...loads)];
+    return [names.join(", "), ...cells, least === most ? String(least) : `${least} to ${most}`];
+  });
 }
 
 const tables: Readonly<Record<string, (runs: Runs) => string>> = {
@@ -37,12 +47,7 @@ const tables: Readonly<Record<string, (runs: Runs) => string>> = {
         .filter(([name]) => name !== SYNC)
         .flatMap(([name, { figures }]) => figures.map((figure) => figureRow(`\`${name}\``, figure))),
     ),
-  runs: (runs) =>
-    table(
-      ["Benchmark", "Date", "Machine", "Load", "Versions"],
-      rule(5),
-      ...Object.entries(runs).map(([name, run]) => runRow(name, run)),
-    ),
+  runs: (runs) => table(["Benchmarks", "Date", "Machine", "Versions", "Load"], rule(5), ...runRows(runs)),
   sync: (runs) =>
     table(
       ["Chain", "Time", "Remark"],
