@@ -38,14 +38,16 @@ function nodeOf(chain: Chain): ScriptedNode {
   return node;
 }
 
-async function compare(serving: ScriptedNode, other: ScriptedNode) {
-  const api = ({ fetch }: ScriptedNode, servesPage: boolean) =>
-    new RemoteNodeApi({
-      location: { url: servesPage ? "http://own/" : "http://other/", servesPage },
-      fetch,
-      clock: browserClock,
-    });
-  return renderPage(comparePage, {}, contextOf(api(other, false), api(serving, true)));
+const OWN = "http://own/";
+
+function servingApi({ fetch }: ScriptedNode): RemoteNodeApi {
+  return new RemoteNodeApi({ location: { url: OWN, servesPage: true }, fetch, clock: browserClock });
+}
+
+async function compare(serving: ScriptedNode, { fetch }: ScriptedNode) {
+  const location = { url: "http://other/", servesPage: false };
+  const other = new RemoteNodeApi({ location, fetch, clock: browserClock });
+  return renderPage(comparePage, {}, contextOf(other, servingApi(serving)));
 }
 
 describe("two nodes", () => {
@@ -96,25 +98,15 @@ describe("two nodes", () => {
 
 test("a node is not compared with itself", async () => {
   const node = nodeOf({ height: 5 });
-  const api = new RemoteNodeApi({
-    location: { url: "http://own/", servesPage: true },
-    fetch: node.fetch,
-    clock: browserClock,
-  });
-  const query = new URLSearchParams({ node: "http://own/" });
-  const { text } = await renderPage(comparePage, {}, contextOf(api), query);
+  const query = new URLSearchParams({ node: OWN });
+  const { text } = await renderPage(comparePage, {}, contextOf(servingApi(node)), query);
   expect(text).toContain("This URL is that of the node that serves this page.");
   expect(node.asked).toEqual([]);
 });
 
 test("without another node asks for its URL, and sends no request", async () => {
   const node = nodeOf({ height: 5 });
-  const api = new RemoteNodeApi({
-    location: { url: "http://own/", servesPage: true },
-    fetch: node.fetch,
-    clock: browserClock,
-  });
-  const { text } = await renderPage(comparePage, {}, contextOf(api));
+  const { text } = await renderPage(comparePage, {}, contextOf(servingApi(node)));
   expect(text).toContain("URL of the other node Compare");
   expect(node.asked).toEqual([]);
 });
