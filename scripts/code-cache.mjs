@@ -1,6 +1,6 @@
-// `node scripts/code-cache.mjs FOLDER` starts a node from these compiled files, asks it for its height, and stops it, so
-// that its threads write the code that V8 compiled (`src/runtime/threads/load-bundle.ts`). The code is valid for this Node.js only;
-// without it, a node starts slower. So a failure is only reported.
+// `node scripts/code-cache.mjs FOLDER` starts a node from these compiled files, asks it for its height, and stops it. The
+// node's threads then write the code that V8 compiled (`src/runtime/threads/load-bundle.ts`), which is valid only for this
+// Node.js. A failure is only reported, because a node also starts without this code, but slower.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -30,7 +30,10 @@ const FORWARDED_HEADERS = ["host", ...PROXY_HEADERS];
 /** Headers of answers that the page needs. */
 const KEPT_HEADER = /^(content-type$|x-)/;
 
-/** Returns true for an error of the explorer's code that no promise of a page reports. It affects no other request. */
+/**
+ * Returns true for an error that the explorer's code threw outside the promise of the page that is rendered. Such an error
+ * affects no other request.
+ */
 export const isFaultOfRenderedPage = (error: unknown): boolean =>
   error instanceof Error && /\/explorer\/server\/\w+\.js:\d/.test(error.stack ?? "");
 

@@ -13,7 +13,7 @@ const DEFAULT_LIMITS: ResponseCacheLimits = { maxTotalBytes: 32 * 2 ** 20, maxAn
 const ENTRY_OVERHEAD_BYTES = 256;
 /** Longer texts (UTF-16 code units) are cached as UTF-8. */
 const MAX_TEXT_LENGTH = 8_192;
-/** Bounds of the keys that are remembered without an answer. */
+/** Limits of the keys that are remembered without their answer. */
 const MAX_MISSED_KEYS = 1_024;
 const MAX_MISSED_KEY_LENGTH = 512;
 
@@ -46,8 +46,9 @@ export class ResponseCache {
   }
 
   /**
-   * Returns false for a short answer whose key was not requested recently, in any state of the chain. Most such answers
-   * are requested only once, and the work of the garbage collector would cost more than computing them again.
+   * Returns false for a short answer whose key was not requested recently; the state of the chain does not matter. Most
+   * short answers are requested only once. To keep them all would cost the garbage collector more time than it takes to
+   * compute the others again.
    */
   admits(key: string, { body }: Reply): boolean {
     if ((lengthOf(body) ?? 0) > MAX_TEXT_LENGTH || key.length > MAX_MISSED_KEY_LENGTH) return true;

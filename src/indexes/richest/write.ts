@@ -188,7 +188,7 @@ class Bucket {
 }
 
 function hasAddressAt(bytes: Uint8Array, at: number, address: Uint8Array): boolean {
-  // The first different byte is nearly always one of the first of the hash.
+  // Accounts of one row have the same byte `BUCKET_BYTE`. The bytes after it are those of a hash: they differ early.
   for (let i = BUCKET_BYTE + 1; i < ADDRESS_BYTES; i++) if (bytes[at + i] !== address[i]) return false;
   return bytes[at] === address[0] && bytes[at + 1] === address[1];
 }

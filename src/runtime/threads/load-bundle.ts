@@ -1,6 +1,6 @@
 /**
- * Loads the bundles that `scripts/bundle.mjs` makes. Next to a bundle may be V8's code of its functions: with it, a
- * start compiles almost nothing. `scripts/code-cache.mjs` makes these files.
+ * Loads the bundles that `scripts/bundle.mjs` makes. A file `*.code` next to a bundle caches what V8 compiled from it, so
+ * that a start compiles almost nothing. `scripts/code-cache.mjs` makes these files.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,8 +12,8 @@ import vm from "node:vm";
 const DIGEST_BYTES = 32;
 
 /**
- * If this variable is "1", each thread writes the code of its bundle at its end, when V8 has compiled the functions that
- * the thread called.
+ * If this variable is "1", each thread writes the code cache of its bundle when it ends. By then, V8 has compiled the
+ * functions that the thread called.
  */
 const RECORD_VARIABLE = "RECORD_CODE_CACHE";
 
@@ -23,10 +23,10 @@ const PARAMETERS = "exports, require, module, __filename, __dirname, importModul
 const importModule = (specifier: string): Promise<unknown> => import(specifier);
 
 /**
- * Runs a bundle as strict code and returns its exports. Compiles the bundle if its code cache is missing, damaged, or made from another
- * source or by another Node.js.
+ * Runs a bundle as strict code and returns its exports. Compiles the bundle if its code cache is missing, damaged, or
+ * made from another source or by another Node.js.
  * @param url `file:` URL of a CommonJS script of ASCII characters, without `import()`
- * @throws Error if the file cannot be read; what the bundle throws
+ * @throws Error if the bundle cannot be read, and every error that the bundle throws
  */
 export function loadBundle(url: URL): unknown {
   const file = fileURLToPath(url);

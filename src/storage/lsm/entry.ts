@@ -80,9 +80,9 @@ function wordNumbers(from: number, to: number): number[] {
 }
 
 /**
- * A stable sort by some words of the entries.
- * @param spare has the same length
- * @param wordNumbers the least significant word first
+ * Sorts entries by some of their words. Entries whose words are equal stay in their order.
+ * @param spare has the same length as `words`
+ * @param wordNumbers numbers of these words in an entry, the least significant word first
  * @returns the sorted entries, in `words` or `spare`, and the other array
  */
 function radixSort(
@@ -116,7 +116,7 @@ function radixSort(
   return [from, to];
 }
 
-/** @returns false if it gave up, because the entries were not nearly sorted */
+/** Sorts entries that are nearly in order. If they are not, stops early and returns false. */
 function insertionSort(words: Uint32Array, shape: EntryShape): boolean {
   const { width } = shape;
   const entry = new Uint32Array(width);

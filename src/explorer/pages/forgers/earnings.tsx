@@ -43,7 +43,10 @@ export function leaseEstimate(reward: bigint, stake: bigint | undefined, lease: 
   return stake === undefined || !amount ? undefined : (reward * amount) / (stake + amount);
 }
 
-/** @param days of the chain in the period, at least 1 @param lease in tokens */
+/**
+ * @param days of the chain in the period, at least 1
+ * @param lease in tokens
+ */
 export function earningsRows(
   earned: Earned,
   forgers: DueInfo["generators"],

@@ -7,7 +7,7 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   readonly isAligned?: boolean | undefined;
-  /** Rows that a page from the node contains: those that a window shows. */
+  /** Number of rows in a page that the node renders: as many as a window shows. */
   readonly firstRows?: number | undefined;
 }
 
