@@ -12,9 +12,9 @@ const rule = (columns: number): readonly string[] => Array(columns).fill("---");
 
 const number = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
 
+/** @param figure has a target */
 function figureRow(name: string, figure: Figure): readonly string[] {
-  const missed = meetsTarget(figure) ? "" : " (missed)";
-  const target = figure.target === undefined ? "—" : `${targetText(figure)}${missed}`;
+  const target = `${targetText(figure)}${meetsTarget(figure) ? "" : " (missed)"}`;
   return [name, figure.name, `${number(figure.value)} ${figure.unit}`, target, figure.note ?? ""];
 }
 
@@ -45,7 +45,11 @@ const tables: Readonly<Record<string, (runs: Runs) => string>> = {
       rule(5),
       ...Object.entries(runs)
         .filter(([name]) => name !== SYNC)
-        .flatMap(([name, { figures }]) => figures.map((figure) => figureRow(`\`${name}\``, figure))),
+        .flatMap(([name, { figures }]) =>
+          figures
+            .filter(({ target }) => target !== undefined)
+            .map((figure) => figureRow(`\`${name}\``, figure)),
+        ),
     ),
   runs: (runs) => table(["Benchmarks", "Date", "Machine", "Versions", "Load"], rule(5), ...runRows(runs)),
   sync: (runs) =>
