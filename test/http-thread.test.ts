@@ -1,6 +1,6 @@
-/** The compiled HTTP thread, when it ends while the node continues. */
+/** The compiled HTTP thread: when it ends while the node continues, and when it starts before the node. */
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { ApiLauncher } from "../src/node/api/api.ts";
 import { dev } from "../src/profiles/index.ts";
 import { RecordingLog, rootKeyPair } from "../src/testing/dev-node.ts";
@@ -112,4 +112,52 @@ test("a start that is stopped while the HTTP thread loads does not open the port
   await expect(startNode(environment, settings, starting.signal)).rejects.toBe(stopped);
   expect(await served).toEqual(new Error("The HTTP thread ended before it listened"));
   expect(log.lines).toEqual([]);
+});
+
+describe("an HTTP thread that is started before the settings are known", () => {
+  /** Starts a node with such a thread, and returns both. */
+  async function startWithEarlyThread(name: string, api: object) {
+    const { startNode } = await built<typeof import("../src/node.ts")>("node");
+    const { startEarlyHttpThread } =
+      await built<typeof import("../src/node/api/http-thread.ts")>("node/api/http-thread");
+    const { createSystemEnvironment } =
+      await built<typeof import("../src/node/system-environment.ts")>("node/system-environment");
+    const { LogLevels } = await built<typeof import("../src/runtime/logging/log-levels.ts")>(
+      "runtime/logging/log-levels",
+    );
+    const folder = join(dataDir, name);
+    const settings = settingsOf(dev, {
+      dataDir: folder,
+      wallet: { file: join(folder, "wallet.bin") },
+      api,
+      forging: { enabled: false, feeVoteFile: join(folder, "fee-vote") },
+    });
+    const started = startEarlyHttpThread();
+    const thread = started.take();
+    if (thread === undefined) throw new Error("The first call returns the thread");
+    let taken = 0;
+    const early = { take: () => (taken++ === 0 ? thread : undefined) };
+    const logs = { log: new RecordingLog(), levels: LogLevels.of({ level: "info", areas: {} }) };
+    const handles = { connections: 10, warning: undefined };
+    const environment = await createSystemEnvironment(settings, logs, handles, undefined, early);
+    return { started, thread, node: await startNode(environment, settings) };
+  }
+
+  test("serves, and is handed over once", async () => {
+    const { started, thread, node } = await startWithEarlyThread("early", { port: 0 });
+    try {
+      expect(await (await fetch(`${node.url}/blocks/height`)).json()).toEqual({ height: 1 });
+      expect(started.take()).toBeUndefined();
+    } finally {
+      await node.stop();
+    }
+    await thread.ended;
+  });
+
+  test("ends if the settings have no HTTP", async () => {
+    const { thread, node } = await startWithEarlyThread("without-http", { enabled: false });
+    await thread.ended;
+    expect(node.url).toBeUndefined();
+    await node.stop();
+  });
 });

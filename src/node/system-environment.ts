@@ -28,6 +28,7 @@ import { WalletError } from "../wallet/errors.ts";
 import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { startApiThread } from "./api/api.ts";
+import type { EarlyHttpThread } from "./api/http-thread.ts";
 import { restartingApi } from "./api/restarting-api.ts";
 import { threadBackups } from "./backups/backup-runner.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
@@ -63,6 +64,7 @@ function createClosers(): Closers {
 
 /**
  * Opens or creates the store while the HTTP thread loads.
+ * @param early becomes the first HTTP thread, or ends if the settings have no HTTP
  * @param checkNew called before a new store is created; may throw to prevent that
  * @throws what opening the store and `checkNew` throw; the reason of `signal`. The caller must then close `closers`.
  */
@@ -72,6 +74,7 @@ async function openStoreEnvironment(
   handles: HandleBudget,
   closers: Closers,
   signal: AbortSignal | undefined,
+  early: EarlyHttpThread | undefined,
   checkNew: () => Promise<void>,
 ) {
   if (handles.warning !== undefined) log.warn(handles.warning);
@@ -92,11 +95,13 @@ async function openStoreEnvironment(
             collector,
             thread,
             counts,
+            started: early?.take(),
           }),
         settings.api.threads,
       )
     : undefined;
-  if (http !== undefined) closers.defer(http.abandon);
+  if (http === undefined) void early?.take()?.worker.terminate();
+  else closers.defer(http.abandon);
   const open = async (): Promise<Store> => {
     const store = await openNodeStore(settings, { log, signal });
     closers.defer(() => store.close());
@@ -152,6 +157,7 @@ export async function createSystemEnvironment(
   logs: Logs,
   handles: HandleBudget,
   signal?: AbortSignal,
+  early?: EarlyHttpThread,
 ): Promise<Environment> {
   const closers = createClosers();
   const { log } = logs;
@@ -162,6 +168,7 @@ export async function createSystemEnvironment(
       handles,
       closers,
       signal,
+      early,
       () => checkWallet(settings),
     );
     const { supervisor } = opened;
@@ -199,6 +206,7 @@ export async function createFollowerEnvironment(
   handles: HandleBudget,
   sources: readonly UnitSource[],
   signal?: AbortSignal,
+  early?: EarlyHttpThread,
 ): Promise<FollowerEnvironment> {
   const closers = createClosers();
   try {
@@ -208,6 +216,7 @@ export async function createFollowerEnvironment(
       handles,
       closers,
       signal,
+      early,
       async () => {},
     );
     return { ...opened, ...startClock(), anchors: undefined, sources };

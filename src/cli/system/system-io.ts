@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Settings } from "../../config/settings.ts";
 import type { Log } from "../../interfaces.ts";
+import type { EarlyHttpThread } from "../../node/api/http-thread.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { lowerProcessPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
 import { warningLog } from "../chain/warnings.ts";
@@ -25,7 +26,7 @@ function notifySystemd(state: string): Promise<string | undefined> {
   });
 }
 
-const systemIo = (script: string): Io => ({
+const systemIo = (script: string, early: EarlyHttpThread | undefined): Io => ({
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   get errTerminal() {
@@ -100,13 +101,17 @@ const systemIo = (script: string): Io => ({
         import("../../node/following/run-follower.ts"),
       ]);
       const parts = from.length > 0 ? await gatewayPartsOf(settings, log) : followedNodes(settings);
-      return runFollower(followerSystem(parts, settings, log, levels, handles, onBroken), settings, signal);
+      return runFollower(
+        followerSystem(parts, settings, log, levels, handles, onBroken, early),
+        settings,
+        signal,
+      );
     }
     const { createSystemEnvironment } = await import("../../node/system-environment.ts");
     signal.throwIfAborted();
     // The rest of the node loads while the HTTP thread starts.
     const [environment, { startNode }, { superviseProcess }] = await Promise.all([
-      createSystemEnvironment(settings, { log, levels }, handles, signal),
+      createSystemEnvironment(settings, { log, levels }, handles, signal, early),
       import("../../node.ts"),
       import("../../runtime/supervise-process.ts"),
     ]);
@@ -139,8 +144,9 @@ async function gatewayPartsOf(settings: Settings, log: Log) {
 /**
  * Runs a command with the arguments of this process.
  * @param script path of the program, for `spawn`
+ * @param early becomes the node's HTTP thread
  */
-export function runOnSystem(script: string): Promise<ExitCode> {
+export function runOnSystem(script: string, early?: EarlyHttpThread): Promise<ExitCode> {
   // By default, SIGHUP would end the process.
   process.on("SIGHUP", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -149,5 +155,5 @@ export function runOnSystem(script: string): Promise<ExitCode> {
     if (error.code !== CLOSED_TERMINAL) throw error;
   });
   process.stderr.on("error", () => {});
-  return run(process.argv.slice(2), systemIo(script));
+  return run(process.argv.slice(2), systemIo(script, early));
 }

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { isFaultOfRenderedPage } from "../../api/server/page-content.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
@@ -13,9 +13,8 @@ import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { sharePort } from "../../runtime/threads/share-port.ts";
-import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
+import { reportingCollector, type ThreadReporting } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
-import type { listenOptions } from "./api.ts";
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 import { createReaderThread, READER_THREAD_COUNT } from "./readers.ts";
 import { tickReader } from "./tick-reader.ts";
@@ -25,10 +24,18 @@ export interface RequestLogOptions extends Pick<LogOptions, "format" | "terminal
   readonly path: string | undefined;
 }
 
+export interface ListenOptions {
+  readonly host: string;
+  readonly apiPort: number;
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
+  /** True if another thread serves key routes on a port of their own. */
+  readonly hasAdminThread: boolean;
+}
+
 export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
-      readonly listen: ReturnType<typeof listenOptions>;
+      readonly listen: ListenOptions;
       /** File descriptor of another thread's API port. */
       readonly sharedFd: number | undefined;
       /** Number of this thread, from 0, and the counts that HTTP threads share; undefined for a single thread. */
@@ -42,6 +49,8 @@ export type ApiThreadOrder =
       /** Memory of the `ClockOffset`. */
       readonly clockOffset: SharedArrayBuffer;
       readonly namedKeys: readonly NamedKey[] | undefined;
+      /** For the thread's metrics; undefined if metrics are off. */
+      readonly reporting: ThreadReporting | undefined;
     }
   | { readonly newKeys: readonly NamedKey[] }
   | "end";
@@ -82,7 +91,6 @@ const forwardedLog = logWithAreas(
 const log: Log = areaLog(forwardedLog, "api");
 
 const supervisor = new Supervisor(log, systemClock);
-const collector = reportingCollector(workerData, supervisor.clock(systemClock));
 const endSupervision = superviseProcess(
   supervisor,
   (error) => {
@@ -123,6 +131,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   // "end" may have arrived while modules were loading.
   await new Promise((resolve) => setImmediate(resolve));
   if (isEnding) return closeStores();
+  const collector = reportingCollector(order, supervisor.clock(systemClock));
   const counts = order.shared && sharedHttpCounts(order.shared.counts, order.shared.thread);
   const { threads = 1, thread = 0 } = counts ?? {};
   const readerCount = Math.max(1, Math.floor(READER_THREAD_COUNT / threads));

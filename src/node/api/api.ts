@@ -13,21 +13,19 @@ import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { LogLevels } from "../../runtime/logging/log-levels.ts";
-import { heapLimits } from "../../runtime/threads/thread-heap.ts";
-import { type MetricsCollector, noCollector, startThread } from "../../runtime/threads/thread-metrics.ts";
+import { type MetricsCollector, noCollector } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
 import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 import { packageVersion } from "../version.ts";
 import type { ChangingKeys } from "./api-key-file.ts";
-import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-thread.ts";
+import type { ApiThreadMessage, ApiThreadOrder, ListenOptions, RequestLogOptions } from "./api-thread.ts";
+import { type HttpThread, startHttpThread } from "./http-thread.ts";
 
 /** Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** A low limit makes the garbage collector run early. */
-const MAX_HEAP_MB = 768;
 
 /** Works from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
@@ -150,6 +148,8 @@ interface ApiThreadOptions {
   readonly thread?: number | undefined;
   /** Required for several HTTP threads. */
   readonly counts?: SharedHttpCounts | undefined;
+  /** A thread that is used instead of a new one. */
+  readonly started?: HttpThread | undefined;
 }
 
 export function startApiThread(
@@ -161,16 +161,11 @@ export function startApiThread(
     levels = LogLevels.of({ level: "info", areas: {} }),
     thread = 0,
     counts,
+    started = startHttpThread(),
   }: ApiThreadOptions = {},
 ): ApiLauncher {
-  const worker = startThread(
-    new URL("./api-thread.js", import.meta.url),
-    { resourceLimits: heapLimits(MAX_HEAP_MB) },
-    { collector, name: thread === 0 ? "http" : `http-${thread + 1}` },
-  );
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const { worker, ended, broken } = started;
   if (counts !== undefined) ended.then(() => resetThread(counts, thread));
-  const broken = new Promise<never>((_, reject) => worker.once("error", reject));
   // A caller waiting in `serve` gets the error too.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
@@ -194,6 +189,7 @@ export function startApiThread(
     answerControl(controlChannel.port1, control, clock, queue);
     const { restarts = 0, sharedFd } = dependencies;
     if (counts !== undefined) Atomics.store(new Int32Array(counts.restarts), 0, restarts);
+    const reporting = collector.connect(thread === 0 ? "http" : `http-${thread + 1}`);
     const order: ApiThreadOrder = {
       source: {
         directory: chainDirectory(settings),
@@ -215,8 +211,10 @@ export function startApiThread(
       control: controlChannel.port2,
       events: eventsChannel.port2,
       clockOffset: offset.shared,
+      reporting,
     };
-    worker.postMessage(order, [controlChannel.port2, eventsChannel.port2]);
+    const ports = [controlChannel.port2, eventsChannel.port2];
+    worker.postMessage(order, reporting === undefined ? ports : [...ports, reporting.port]);
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {
@@ -242,7 +240,10 @@ export function startApiThread(
 }
 
 /** Without an admin port, the API's port serves all routes. */
-export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings, thread = 0) {
+export function listenOptions(
+  { api: { host, port, adminHost, adminPort } }: Settings,
+  thread = 0,
+): ListenOptions {
   const hasAdminPort = adminPort !== undefined;
   const admin = hasAdminPort && thread === 0 ? { host: adminHost, port: adminPort } : undefined;
   return { host, apiPort: port, admin, hasAdminThread: hasAdminPort && thread > 0 };

@@ -7,6 +7,7 @@ import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { HttpUnitSource } from "../../unit-sources/http-unit-source.ts";
+import type { EarlyHttpThread } from "../api/http-thread.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../composition.ts";
 import type { HandleBudget } from "../handles.ts";
 import { createFollowerEnvironment } from "../system-environment.ts";
@@ -39,6 +40,7 @@ export function followerSystem(
   levels: LogLevels,
   handles: HandleBudget,
   onBroken: () => void,
+  early?: EarlyHttpThread,
 ): FollowerSystem {
   const chain = chainDirectory(settings);
   const newDataDir = newStoreDataDir(settings);
@@ -68,7 +70,14 @@ export function followerSystem(
     async open(adopted, signal) {
       if (adopted.dataDir === settings.dataDir) await finishReplacing();
       endSupervision();
-      const environment = await createFollowerEnvironment(adopted, { log, levels }, handles, sources, signal);
+      const environment = await createFollowerEnvironment(
+        adopted,
+        { log, levels },
+        handles,
+        sources,
+        signal,
+        early,
+      );
       endSupervision = superviseProcess(environment.supervisor, onBroken);
       // A node that fills a new store serves nothing.
       return { ...environment, nodes: adopted.dataDir === settings.dataDir ? nodes : undefined };

@@ -37,7 +37,7 @@ const MS_PER_SECOND = 1e3;
 
 const REPORT_TIMEOUT_MS = 1_000;
 
-interface ThreadReporting {
+export interface ThreadReporting {
   readonly name: string;
   readonly port: MessagePort;
 }
@@ -127,10 +127,11 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 
 /**
  * Returns a collector that reports to the thread that started this one; `noCollector` if metrics are off.
+ * @param data what the thread received: `workerData`, or a message with the result of `connect` as `reporting`
  * @param clock limits the wait for threads that this one starts
  */
-export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {
-  const { reporting } = (workerData ?? {}) as { readonly reporting?: ThreadReporting };
+export function reportingCollector(data: unknown, clock: Pick<Clock, "after">): MetricsCollector {
+  const { reporting } = (data ?? {}) as { readonly reporting?: ThreadReporting };
   if (reporting === undefined) return noCollector;
   const { name, port } = reporting;
   const collector = new ThreadCollector(name, clock);
