@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { GenesisError } from "../blocks/errors.ts";
@@ -17,7 +18,7 @@ import { WalletFileError } from "../wallet/errors.ts";
 import { type KeyCost, moderateCost } from "../wallet/file.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
-import { run } from "./program.ts";
+import { createProgram, run } from "./program.ts";
 
 let folder: string;
 
@@ -90,8 +91,8 @@ function world(
     },
   };
   return {
-    io,
     exits,
+    io,
     locks,
     listeners,
     clock,
@@ -238,6 +239,14 @@ describe("flags that npm kept", () => {
     for (const command of [["rollback", "x"], ["export"]])
       expect((await world({ env: { ...own, ...npm } }).run(...command)).err).not.toMatch(/npm/);
   });
+});
+
+test("every command has its own name, under which a program without the other commands has it", () => {
+  const { io } = world();
+  const names = (program: Command): string[] => program.commands.map((command) => command.name());
+  const all = names(createProgram(io));
+  expect(all.map((name) => names(createProgram(io, name)))).toEqual(all.map((name) => [name]));
+  expect(names(createProgram(io, "constructor"))).toEqual(all);
 });
 
 describe("help", () => {
