@@ -1,10 +1,10 @@
 /** The log: one JSON object per line, or readable text. Hides secrets. */
 import pino from "pino";
 import { encodeBase58 } from "./bytes/base58.ts";
-import { LOG_AREAS, type LogArea } from "./control/log-level.ts";
 import type { Log } from "./interfaces.ts";
 import type { LogFile } from "./runtime/logging/log-file.ts";
 import type { LogLevels } from "./runtime/logging/log-levels.ts";
+import { logWithAreas } from "./runtime/logging/log-with-areas.ts";
 import { standardOutput } from "./runtime/logging/standard-output.ts";
 
 export interface LogOptions {
@@ -132,33 +132,4 @@ export function createLog(options: LogOptions): Log {
     else if (fields === undefined) logger[level](message);
     else logger[level](loggableFields(fields), message);
   });
-}
-
-type LineWriter = (
-  area: LogArea,
-  level: "debug" | "info" | "warn" | "error",
-  message: string,
-  fields: Record<string, unknown> | undefined,
-) => void;
-
-/** Calls `write` for lines whose level is enabled. The returned log has the area `node`. */
-export function logWithAreas(levels: Pick<LogLevels, "isEnabled">, write: LineWriter): Log {
-  const create = (area: LogArea): Log => {
-    const areaIndex = LOG_AREAS.indexOf(area);
-    const logAt =
-      (level: "debug" | "info" | "warn" | "error") =>
-      (message: string, fields?: Record<string, unknown>): void => {
-        if (levels.isEnabled(level, areaIndex)) write(area, level, message, fields);
-      };
-    return {
-      debug: logAt("debug"),
-      info: logAt("info"),
-      warn: logAt("warn"),
-      error: logAt("error"),
-      area: (name) => logs.get(name) ?? log,
-    };
-  };
-  const logs = new Map<string, Log>(LOG_AREAS.map((area) => [area, create(area)]));
-  const log = create("node");
-  return log;
 }

@@ -238,6 +238,10 @@ function registerRoute(
   }
 }
 
+function refuseSchema(): never {
+  throw new Error("Schemas of routes only describe them");
+}
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Unless true, bodies of any size are discarded. */
@@ -318,6 +322,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     bodyLimit: info.maxBodyBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    // No route has a schema for Fastify. By default, it would load its compilers.
+    schemaController: {
+      compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+    },
     serverFactory: (handle) => {
       handleRequest = (request, response) => {
         if (direct?.answer(request, response) !== true) handle(request, response);

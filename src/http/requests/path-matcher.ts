@@ -37,9 +37,11 @@ function patternOf({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+/** Compiles the patterns at the first call, because a start does not need them. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
-  const entries = paths.map((path) => ({ pattern: patternOf(path), methods: path.methods }));
+  let entries: { readonly pattern: RegExp; readonly methods: readonly string[] }[] | undefined;
   return (url) => {
+    entries ??= paths.map((path) => ({ pattern: patternOf(path), methods: path.methods }));
     const path = url.split("?", 1)[0];
     const methods = new Set<string>();
     for (const entry of entries) {

@@ -4,10 +4,11 @@ import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
 import { type SharedHttpCounts, sharedHttpCounts } from "../../http/counts.ts";
 import type { Log } from "../../interfaces.ts";
-import { createLog, type LogOptions, logWithAreas } from "../../log.ts";
+import type { LogOptions } from "../../log.ts";
 import { areaLog } from "../../runtime/area-log.ts";
 import { LogFile } from "../../runtime/logging/log-file.ts";
 import { LogLevels } from "../../runtime/logging/log-levels.ts";
+import { logWithAreas } from "../../runtime/logging/log-with-areas.ts";
 import { writeToStandardError } from "../../runtime/logging/standard-error.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
@@ -113,7 +114,9 @@ let isEnding = false;
 
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
 
-function createRequestLog({ path, ...options }: RequestLogOptions): Log {
+async function createRequestLog({ path, ...options }: RequestLogOptions): Promise<Log> {
+  // Loads pino, which no other log of this thread needs.
+  const { createLog } = await import("../../log.ts");
   const file =
     path === undefined
       ? undefined
@@ -157,7 +160,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       ...order.listen,
       handle: order.sharedFd === undefined ? undefined : await sharePort(order.sharedFd),
       counts,
-      requestLog: order.requestLog && createRequestLog(order.requestLog),
+      requestLog: order.requestLog && (await createRequestLog(order.requestLog)),
       readerThreads: readers,
     });
     close = async () => {
