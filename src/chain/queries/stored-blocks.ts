@@ -28,7 +28,9 @@ interface UnitRows extends UnitKey {
   readonly fees: BigInt64Array;
   /** Read when they are needed. */
   recorded?: RecordedTransactions | undefined;
+  /** Read at the unit's second transaction. */
   body?: Body | undefined;
+  hasReadOne: boolean;
 }
 
 const NO_FEES = new BigInt64Array(0);
@@ -121,8 +123,7 @@ export class StoredBlockReader {
     const index = place.position - unit.firstPosition;
     const recorded = known ?? this.#recordedOf(unit)?.at(index);
     const fee = unit.fees[index];
-    unit.body ??= this.#reader.get(tables.bodies, unit);
-    const transaction = unit.body && this.#parse(unit.body, index);
+    const transaction = this.#parse(unit, index);
     if (recorded === undefined || transaction === undefined || fee === undefined) return undefined;
     cacheTransactionId(transaction, recorded.id);
     const { height, position } = place;
@@ -135,9 +136,15 @@ export class StoredBlockReader {
     return unit.recorded;
   }
 
-  #parse(body: Body, index: number): Transaction | undefined {
-    const bytes = transactionOf(body, index);
-    return bytes && reparseTransaction(bytes, this.#network);
+  #parse(unit: UnitRows, index: number): Transaction | undefined {
+    const parse = (body: Body): Transaction | undefined => {
+      const bytes = transactionOf(body, index);
+      return bytes && reparseTransaction(bytes, this.#network);
+    };
+    if (unit.hasReadOne) unit.body ??= this.#reader.get(tables.bodies, unit);
+    unit.hasReadOne = true;
+    // `reparseTransaction` copies the bytes.
+    return unit.body === undefined ? this.#reader.peek(tables.bodies, unit, parse) : parse(unit.body);
   }
 
   #unitAt(place: Place, within: UnitKey | undefined): UnitRows {
@@ -154,7 +161,7 @@ export class StoredBlockReader {
         ? unitPlaceOf(this.#reader, place)
         : unitPlaceIn(this.#reader, within, place.position);
     const fees = this.#reader.get(tables.effectiveFees, { height, sequence }) ?? NO_FEES;
-    const unit = { height, sequence, firstPosition: place.position - index, fees };
+    const unit = { height, sequence, firstPosition: place.position - index, fees, hasReadOne: false };
     this.#lastUnit = unit;
     return unit;
   }

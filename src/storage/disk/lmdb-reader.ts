@@ -31,6 +31,30 @@ export function openDatabase(path: string, readOnly: boolean): Database {
   });
 }
 
+/** Longer values get their own copy. */
+const SCRATCH_BYTES = 2 ** 20;
+
+/** Has one value at a time, for `peek`. Created at the first use. */
+let scratch: Uint8Array | undefined;
+let isScratchUsed = false;
+
+/**
+ * Copies a value out of lmdb's buffer. Uses the scratch buffer if it is free, because allocating and collecting a buffer
+ * for each value costs more than reading the value.
+ */
+function copyValue(db: Database, key: Uint8Array, options: object): Uint8Array | undefined {
+  // `getBinaryFast` accepts options that its type declaration lacks. It returns lmdb's buffer, with the value's length.
+  const getBinaryFast = db.getBinaryFast as (id: Uint8Array, options?: object) => Buffer | undefined;
+  const value = getBinaryFast.call(db, key, options);
+  if (value === undefined) return undefined;
+  const { length } = value;
+  const view = new Uint8Array(value.buffer, value.byteOffset, length);
+  if (isScratchUsed || length > SCRATCH_BYTES) return view.slice();
+  scratch ??= new Uint8Array(SCRATCH_BYTES);
+  scratch.set(view);
+  return scratch.subarray(0, length);
+}
+
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
 /** Reads the newest commit, or the commit that `transaction` sees. */
@@ -58,6 +82,21 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
     const bytes = this.bytes(table, key);
     return bytes && table.value.decode(bytes);
+  }
+
+  override peek<K, V, P>(table: Table<K, V>, key: K, pick: (value: V) => P): P | undefined {
+    this.checkOpen();
+    const encodedKey = table.key.encode(key);
+    if (encodedKey.length >= MAX_KEY_BYTES) return undefined;
+    const bytes = copyValue(this.db, rowKey(table, encodedKey), this.options);
+    if (bytes === undefined) return undefined;
+    const isNested = isScratchUsed;
+    isScratchUsed = true;
+    try {
+      return pick(table.value.decode(bytes));
+    } finally {
+      isScratchUsed = isNested;
+    }
   }
 
   /** @throws StoreStateError if the reader is closed */

@@ -11,7 +11,7 @@ export interface Inclusion extends Place {
 }
 
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
-  const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
+  const found = reader.peek(tables.recorded, { height, position: 0 }, (recorded) => recorded.at(position));
   if (found !== undefined) return found;
   const unitOfPlace = {
     from: { height, position: 1 },

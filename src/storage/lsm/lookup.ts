@@ -4,7 +4,7 @@ import type { Reader } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { ENTRY_BYTES } from "./entry.ts";
 import { type FencePointers, firstChunkFrom } from "./fence-pointers.ts";
-import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
+import { isComplete, MissingChunkError, peekChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /** Yields the places of a tag, newest first, each once. @throws MissingChunkError if the store is damaged */
 export function findInRuns(
@@ -88,6 +88,12 @@ function isCurrentRun(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
+const NO_ENTRIES = new Uint8Array(0);
+
+function copyOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes, from, to);
+}
+
 class TagCursor {
   height = 0;
   position = 0;
@@ -99,7 +105,8 @@ class TagCursor {
   readonly #low: number;
   readonly #isAscending: boolean;
   #chunk = 0;
-  #bytes: Uint8Array = new Uint8Array(0);
+  /** The tag's entries in the chunk. */
+  #bytes: Uint8Array = NO_ENTRIES;
   #at = 0;
 
   constructor(
@@ -127,11 +134,13 @@ class TagCursor {
     // All entries of the tag are on one side: skip the search.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
-    const firstAtBound = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
+    const firstAtBound = lowerBound(from, to, (chunk) =>
+      peekChunkBytes(this.#rows, this.#tree, this.#run, chunk, (bytes) => this.#compare(bytes, 0, bound) < 0),
+    );
     this.#chunk = Math.max(0, firstAtBound - 1);
-    const bytes = this.#read(this.#chunk);
-    this.#bytes = bytes;
-    const at = lowerBound(0, bytes.length / ENTRY_BYTES, (index) => this.#compare(bytes, index, bound) < 0);
+    this.#bytes = this.#readChunk();
+    const count = this.#bytes.length / ENTRY_BYTES;
+    const at = lowerBound(0, count, (index) => this.#compare(this.#bytes, index, bound) < 0);
     this.#at = (this.#isAscending ? at : at - 1) * ENTRY_BYTES;
     return this.#readEntry();
   }
@@ -156,18 +165,24 @@ class TagCursor {
       // The tag is in both chunks only if the later one begins with it.
       const later = (this.#isAscending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[later] !== this.#high || this.#fence[later + 1] !== this.#low) return false;
-      this.#bytes = this.#read(this.#chunk);
+      this.#bytes = this.#readChunk();
+      // The earlier chunk may end before the tag.
+      if (this.#bytes.length === 0) return false;
       this.#at = this.#isAscending ? 0 : this.#bytes.length - ENTRY_BYTES;
     }
     const at = this.#at;
-    if (getU32(this.#bytes, at) !== this.#high || getU32(this.#bytes, at + 4) !== this.#low) return false;
     this.height = getU32(this.#bytes, at + 8);
     this.position = getU32(this.#bytes, at + 12);
     return true;
   }
 
-  #read(chunk: number): Uint8Array {
-    return readChunkBytes(this.#rows, this.#tree, this.#run, chunk);
+  #readChunk(): Uint8Array {
+    return peekChunkBytes(this.#rows, this.#tree, this.#run, this.#chunk, (bytes) => {
+      const count = bytes.length / ENTRY_BYTES;
+      const first = lowerBound(0, count, (index) => this.#compare(bytes, index, LOWEST) < 0);
+      const end = lowerBound(first, count, (index) => this.#compare(bytes, index, HIGHEST) < 0);
+      return first === end ? NO_ENTRIES : copyOf(bytes, first * ENTRY_BYTES, end * ENTRY_BYTES);
+    });
   }
 
   #compare(bytes: Uint8Array, index: number, place: Place): number {

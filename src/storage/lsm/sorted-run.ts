@@ -71,6 +71,19 @@ export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: n
   return bytes;
 }
 
+/** Like `Reader.peek`. @throws MissingChunkError */
+export function peekChunkBytes<T extends number | boolean | object>(
+  rows: Reader,
+  tree: number,
+  run: number,
+  chunk: number,
+  pick: (bytes: Uint8Array) => T,
+): T {
+  const picked = rows.peek(tables.runChunks, { tree, run, chunk }, pick);
+  if (picked === undefined) throw new MissingChunkError(tree, run, chunk);
+  return picked;
+}
+
 /** @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
   return bytesToWords(readChunkBytes(rows, tree, run, chunk));

@@ -17,10 +17,13 @@ export interface InvertedIndex {
   tag(key: Uint8Array, target?: Uint8Array): Uint8Array;
 }
 
-interface Posting {
+/** What `pick` returned for a unit's posting. */
+interface Picked<T> {
   readonly unit: UnitKey;
-  readonly value: Uint8Array;
+  readonly value: T;
 }
+
+type Posting = Picked<Uint8Array>;
 
 export function writePostings(
   writer: Writer,
@@ -45,14 +48,28 @@ export function writePostingRow(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key, tag), place);
 }
 
-export function* postingsDescending(
+export function postingsDescending(
   reader: Reader,
   index: InvertedIndex,
   key: Uint8Array,
   below?: UnitKey | undefined,
 ): Generator<Posting> {
+  return pickDescending(reader, index, key, below, copyValue);
+}
+
+/** Like `postingsDescending`. `pick` is called as by `Reader.peek`. */
+export function* pickDescending<T>(
+  reader: Reader,
+  index: InvertedIndex,
+  key: Uint8Array,
+  below: UnitKey | undefined,
+  pick: (value: Uint8Array, unit: UnitKey) => T,
+): Generator<Picked<T>> {
   const places = reader.findEntries(index.tree, index.tag(key), below && placeOf(below));
-  for (const place of places) yield* postingAt(reader, index, key, place);
+  for (const place of places) {
+    const picked = pickAt(reader, index, key, place, pick);
+    if (picked !== undefined) yield picked;
+  }
 }
 
 /** Yields the posting of the newest unit at each height, highest height first. */
@@ -65,32 +82,47 @@ export function* postingsByHeight(
   let lastHeight: number | undefined;
   for (const place of reader.findEntries(index.tree, index.tag(key), { height: belowHeight, position: 0 })) {
     if (place.height === lastHeight) continue;
-    for (const posting of postingAt(reader, index, key, place)) {
-      lastHeight = place.height;
-      yield posting;
-    }
+    const posting = pickAt(reader, index, key, place, copyValue);
+    if (posting === undefined) continue;
+    lastHeight = place.height;
+    yield posting;
   }
 }
 
-export function* postingsAscending(
+export function postingsAscending(reader: Reader, index: InvertedIndex, key: Uint8Array): Generator<Posting> {
+  return pickAscending(reader, index, key, copyValue);
+}
+
+/** Like `postingsAscending`. `pick` is called as by `Reader.peek`. */
+export function* pickAscending<T>(
   reader: Reader,
   index: InvertedIndex,
   key: Uint8Array,
-): Generator<Posting> {
-  for (const place of reader.findEntriesAscending(index.tree, index.tag(key)))
-    yield* postingAt(reader, index, key, place);
+  pick: (value: Uint8Array, unit: UnitKey) => T,
+): Generator<Picked<T>> {
+  for (const place of reader.findEntriesAscending(index.tree, index.tag(key))) {
+    const picked = pickAt(reader, index, key, place, pick);
+    if (picked !== undefined) yield picked;
+  }
 }
 
-/** Yields one posting, or none: entries of undone units remain, and other keys can have the same tag. */
-function* postingAt(
+function copyValue(value: Uint8Array): Uint8Array {
+  return Uint8Array.prototype.slice.call(value);
+}
+
+/** Undefined if the unit has no posting of the key: entries of undone units remain, and other keys can have the same tag. */
+function pickAt<T>(
   reader: Reader,
   { table }: InvertedIndex,
   key: Uint8Array,
   { height, position }: Place,
-): Generator<Posting> {
+  pick: (value: Uint8Array, unit: UnitKey) => T,
+): Picked<T> | undefined {
   const unit = { height, sequence: position };
-  const value = reader.get(table, unit)?.find(key)?.slice();
-  if (value !== undefined) yield { unit, value };
+  return reader.peek(table, unit, (postings) => {
+    const value = postings.find(key);
+    return value && { unit, value: pick(value, unit) };
+  });
 }
 
 function placeOf({ height, sequence }: UnitKey): Place {
