@@ -9,7 +9,7 @@ import type {
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
-import { postingsDescending } from "../../storage/postings/inverted-index.ts";
+import { pickAscending, pickDescending } from "../../storage/postings/inverted-index.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import {
   countListed,
@@ -77,13 +77,20 @@ export function nodeListPageOf(
 /** A position with this timestamp comes after all transactions of its block. */
 const MIN_TIMESTAMP = -(2n ** 63n);
 
+interface Skipped {
+  /** Height of the lowest counted block. */
+  readonly lowest: number;
+  readonly count: number;
+}
+
 /** Pages at a lower offset are read without `skipBlocks`. */
 const MIN_SKIPPED = 1_000;
 
 /**
  * Counts an address's transactions in whole blocks, newest first, as long as the count is at most `offset`.
  * @param flag one of `listedFlags`: the list in which to count
- * @returns the height of the lowest counted block, and the count; undefined for a low offset, or if no block is counted
+ * @param total number of transactions that count, if known: then an offset in the older half is counted from the oldest
+ * @returns undefined for a low offset, or if no block is counted
  */
 function skipBlocks(
   reader: Reader,
@@ -91,22 +98,50 @@ function skipBlocks(
   flag: number,
   isCounted: (type: number) => boolean,
   offset: number,
-): { readonly lowest: number; readonly count: number } | undefined {
+  total?: number,
+): Skipped | undefined {
   if (offset < MIN_SKIPPED) return undefined;
+  const countIn = (value: Uint8Array): number => countListed(value, flag, isCounted);
+  if (total !== undefined && total - offset < offset)
+    return skipFromOldest(reader, address, countIn, offset, total);
   let lowest: number | undefined;
   let count = 0;
   let height: number | undefined;
   let countAbove = 0;
-  for (const { unit, value } of postingsDescending(reader, invertedIndexes.addressTransactions, address)) {
+  const { addressTransactions } = invertedIndexes;
+  for (const { unit, value } of pickDescending(reader, addressTransactions, address, undefined, countIn)) {
     if (unit.height !== height) {
       lowest = height;
       countAbove = count;
       height = unit.height;
     }
-    count += countListed(value, flag, isCounted);
+    count += value;
     if (count > offset) break;
   }
   return lowest === undefined ? undefined : { lowest, count: countAbove };
+}
+
+/** Finds what `skipBlocks` returns, from the oldest block on. @param total more than `offset` */
+function skipFromOldest(
+  reader: Reader,
+  address: Uint8Array,
+  countIn: (value: Uint8Array) => number,
+  offset: number,
+  total: number,
+): Skipped | undefined {
+  const { addressTransactions } = invertedIndexes;
+  let height: number | undefined;
+  let countBelow = 0;
+  let count = 0;
+  for (const { unit, value } of pickAscending(reader, addressTransactions, address, countIn)) {
+    if (unit.height !== height) {
+      height = unit.height;
+      countBelow = count;
+      if (total - countBelow <= offset) return { lowest: height, count: total - countBelow };
+    }
+    count += value;
+  }
+  return undefined;
 }
 
 /** Yields an address's transactions in blocks lower than `below` by unit, newest first. */
@@ -116,10 +151,9 @@ export function* listedByUnit(
   below: number,
 ): Generator<{ readonly unit: UnitKey; readonly places: readonly ListedPlace[] }> {
   const { addressTransactions } = invertedIndexes;
-  for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
-    const places = Array.from(listedTransactions(value), (item) => placeOf(item, unit.height));
-    yield { unit, places: places.sort((a, b) => b.position - a.position) };
-  }
+  const read = (value: Uint8Array, { height }: UnitKey): ListedPlace[] => placesIn(value, height);
+  for (const { unit, value } of pickDescending(reader, addressTransactions, address, startOf(below), read))
+    yield { unit, places: value.sort((a, b) => b.position - a.position) };
 }
 
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
@@ -138,20 +172,25 @@ function* blocksOf(
   maxTimestamp?: bigint,
 ): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
-  for (const { unit, value } of postingsDescending(
-    reader,
-    invertedIndexes.addressTransactions,
-    address,
-    below === undefined ? undefined : startOf(below),
-  )) {
-    const { height } = unit;
-    if (block[0] !== undefined && block[0].height !== height) {
-      yield block;
-      block = [];
+  const { addressTransactions } = invertedIndexes;
+  const end = below === undefined ? undefined : startOf(below);
+  const read = (value: Uint8Array, { height }: UnitKey): ListedPlace[] =>
+    placesIn(value, height, maxTimestamp);
+  for (const { unit, value } of pickDescending(reader, addressTransactions, address, end, read)) {
+    if (block.length > 0 && block[0].height === unit.height) {
+      for (const place of value) block.push(place);
+      continue;
     }
-    for (const item of listedTransactions(value, maxTimestamp)) block.push(placeOf(item, height));
+    if (block.length > 0) yield block;
+    block = value;
   }
   if (block.length > 0) yield block;
+}
+
+function placesIn(value: Uint8Array, height: number, maxTimestamp?: bigint): ListedPlace[] {
+  const places: ListedPlace[] = [];
+  for (const item of listedTransactions(value, maxTimestamp)) places.push(placeOf(item, height));
+  return places;
 }
 
 function placeOf(item: ListedTransaction, height: number): ListedPlace {
@@ -193,7 +232,7 @@ export function groupPageOf(
     return { total, places: newestPlaces(reader, address, group, page, times, isAfter) };
   }
   if (offset >= total) return { total, places: [] };
-  const page = skipToOffset(reader, address, group, offset, times);
+  const page = skipToOffset(reader, address, group, { offset, total }, times);
   const remaining = Math.min(limit, total - offset);
   return { total, places: newestPlaces(reader, address, group, { ...page, limit: remaining }, times) };
 }
@@ -241,11 +280,11 @@ function skipToOffset(
   reader: Reader,
   address: Uint8Array,
   group: string,
-  offset: number,
+  { offset, total }: { readonly offset: number; readonly total: number },
   times: BlockTimes,
 ): PageStart {
   const isCounted = (type: number): boolean => isInGroup(type, group);
-  const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
+  const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset, total);
   if (skipped === undefined) return { offset };
   const { lowest, count } = skipped;
   // All transactions dated later than this are in the skipped blocks.
@@ -253,9 +292,12 @@ function skipToOffset(
   const below = heightAbove(maxTimestamp, times);
   let olderCount = 0;
   const { addressTransactions } = invertedIndexes;
-  for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
+  const countOlder = (value: Uint8Array): number =>
+    countListed(value, listedFlags.groups, isCounted, maxTimestamp);
+  const end = startOf(below);
+  for (const { unit, value } of pickDescending(reader, addressTransactions, address, end, countOlder)) {
     if (unit.height < lowest) break;
-    olderCount += countListed(value, listedFlags.groups, isCounted, maxTimestamp);
+    olderCount += value;
   }
   return { below, maxTimestamp, offset: offset - (count - olderCount) };
 }

@@ -243,21 +243,30 @@ export function visitListedTypes(
   }
 }
 
-/** @param maxTimestamp of yielded transactions, ms */
-export function* listedTransactions(bytes: Uint8Array, maxTimestamp?: bigint): Generator<ListedTransaction> {
+/** @param maxTimestamp of the returned transactions, ms */
+export function listedTransactions(bytes: Uint8Array, maxTimestamp?: bigint): ListedTransaction[] {
+  const list: ListedTransaction[] = [];
+  const max = maxTimestamp === undefined ? Number.POSITIVE_INFINITY : Number(maxTimestamp);
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {
     const position = readVarint(reader);
     const flags = reader.u8();
     const type = (flags & TYPE_MASK) === MIN_LONG_TYPE ? reader.u8() : flags & TYPE_MASK;
-    const timestamp = reader.i64();
-    if (maxTimestamp !== undefined && timestamp > maxTimestamp) continue;
-    yield {
+    const high = reader.i32();
+    const low = reader.u32();
+    // Most transactions can be omitted without a `BigInt`: below 2^53, numbers are exact.
+    const approximate = high * 2 ** 32 + low;
+    const isExact = Number.isSafeInteger(approximate);
+    if (isExact && approximate > max) continue;
+    const timestamp = isExact ? BigInt(approximate) : (BigInt(high) << 32n) + BigInt(low);
+    if (!isExact && maxTimestamp !== undefined && timestamp > maxTimestamp) continue;
+    list.push({
       position,
       type,
       timestamp,
       inNodeList: (flags & listedFlags.node) !== 0,
       inGroups: (flags & listedFlags.groups) !== 0,
-    };
+    });
   }
+  return list;
 }
