@@ -21,6 +21,49 @@ const ENTRIES = [
 /** Packages that find other files by their own path. They are loaded from `node_modules`. */
 const UNBUNDLED = /^(lmdb|sodium-native|hash-wasm|@fastify\/swagger-ui)(\/|$)/;
 
+/** Scripts contain the code of all other packages. */
+const UNBUNDLED_IN_SCRIPTS = /^(hash-wasm|@fastify\/swagger-ui)(\/|$)/;
+
+/**
+ * Modules that scripts contain instead of modules of packages: searching the native binaries of lmdb and sodium-native,
+ * and loading the files of msgpackr, would take longer than everything else in these packages.
+ */
+const REPLACED_IN_SCRIPTS = [
+  {
+    importer: /[\\/]node_modules[\\/]lmdb[\\/]/,
+    source: "node-gyp-build-optional-packages",
+    code: `module.exports = () => {
+  const { platform, arch, versions } = process;
+  const load = require;
+  try {
+    return load("@lmdb/lmdb-" + platform + "-" + arch + "/node.abi" + versions.modules + ".glibc.node");
+  } catch {
+    const { createRequire } = require("node:module");
+    const { dirname } = require("node:path");
+    const main = load.resolve("lmdb");
+    return createRequire(main)("node-gyp-build-optional-packages")(dirname(dirname(main)));
+  }
+};`,
+  },
+  {
+    // Only databases with another encoding than ours need it.
+    importer: /[\\/]node_modules[\\/]lmdb[\\/]/,
+    source: "msgpackr",
+    code: "export const Encoder = undefined;",
+  },
+  {
+    importer: /[\\/]node_modules[\\/]sodium-native[\\/]/,
+    source: "./binding",
+    code: `const { platform, arch } = process;
+const load = require;
+try {
+  module.exports = load("sodium-native/prebuilds/" + platform + "-" + arch + "/sodium-native.node");
+} catch {
+  module.exports = load("sodium-native/binding.js");
+}`,
+  },
+];
+
 /** Files of which a thread loads all or none, with their static imports. */
 const LOADED_TOGETHER = {
   reader: ["node/api/reader-thread.js"],
@@ -92,11 +135,68 @@ function joinedFiles(dist) {
   return { includeDependenciesRecursively: false, groups: [{ debugName: "loaded together", name }] };
 }
 
+/**
+ * Changes of packages in scripts: file, old text, new text. The router (find-my-way) compiles several functions per route
+ * from texts, most of which are equal, so each text is compiled once. Prefixes are matched as the router matches long
+ * ones, without compiling a function.
+ */
+const CHANGES_OF_PACKAGES = [
+  [/find-my-way[\\/]lib[\\/]node\.js$/, "LONG_PREFIX_MIN_LENGTH = 16", "LONG_PREFIX_MIN_LENGTH = 2"],
+  [
+    /find-my-way[\\/]lib[\\/]handler-storage\.js$/,
+    "class HandlerStorage {",
+    `const compiled = new Map()
+const compileOnce = (name, text) => {
+  if (!compiled.has(text)) compiled.set(text, new Function(name, text))
+  return compiled.get(text)
+}
+class HandlerStorage {`,
+  ],
+  [
+    /find-my-way[\\/]lib[\\/]handler-storage\.js$/,
+    "new Function('NullObject', ",
+    "compileOnce('NullObject', ",
+  ],
+  [
+    /find-my-way[\\/]lib[\\/]handler-storage\.js$/,
+    "new Function('derivedConstraints', ",
+    "compileOnce('derivedConstraints', ",
+  ],
+];
+
+const replacedModules = {
+  name: "replaced-modules",
+  resolveId(source, importer = "") {
+    const index = REPLACED_IN_SCRIPTS.findIndex(
+      (one) => one.source === source && one.importer.test(importer),
+    );
+    return index < 0 ? null : `\0replaced-${index}`;
+  },
+  load(id) {
+    const index = /^\0replaced-(\d+)$/.exec(id)?.[1];
+    return index === undefined ? null : REPLACED_IN_SCRIPTS[index].code;
+  },
+  transform(code, id) {
+    let form = code.replaceAll('createRequire(import.meta.url)("sodium-native")', 'require("sodium-native")');
+    for (const [file, from, to] of CHANGES_OF_PACKAGES) {
+      if (!file.test(id)) continue;
+      if (!form.includes(from)) throw new Error(`Bundling failed: ${id} does not contain ${from}`);
+      form = form.replace(from, to);
+    }
+    return form === code ? null : form;
+  },
+};
+
+/** Modules of Node.js that few starts need. They are loaded when a property is read. */
+const RARE_BUILTIN = /\b(?:let|const) (\w+) = require\("(node:(?:http2|https|child_process))"\);/g;
+const RARELY = "const rarely = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });";
+
 /** Makes code that `src/runtime/threads/load-bundle.ts` can run. */
 const scriptForm = {
   name: "script-form",
   renderChunk(code) {
-    const form = code
+    const form = (RARELY + code)
+      .replaceAll(RARE_BUILTIN, 'const $1 = rarely("$2");')
       .replaceAll("await import(", "await importModule(")
       // Strings of one byte a character take half the memory and are faster to read.
       .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -107,10 +207,10 @@ const scriptForm = {
   },
 };
 
-const bundleOptions = (dist, plugins) => ({
+const bundleOptions = (dist, plugins, unbundled) => ({
   cwd: dist,
   platform: "node",
-  external: (id) => id.startsWith("node:") || UNBUNDLED.test(id),
+  external: (id) => id.startsWith("node:") || unbundled.test(id),
   plugins,
   onLog(level, log, handler) {
     if (level === "warn" && !HARMLESS.has(log.code)) throw new Error(`Bundling failed: ${log.message}`);
@@ -123,7 +223,7 @@ const outputOptions = { keepNames: true, sourcemap: true, minify: false };
 async function bundleScript(dist, entry) {
   const url = 'require("node:url").pathToFileURL(__filename)';
   const build = await rolldown({
-    ...bundleOptions(dist, [ownPaths(dist, url), scriptForm]),
+    ...bundleOptions(dist, [replacedModules, ownPaths(dist, url), scriptForm], UNBUNDLED_IN_SCRIPTS),
     input: join(dist, entry),
   });
   const file = `bundles/${basename(entry, ".js")}.cjs`;
@@ -152,7 +252,7 @@ async function bundleThreads(dist) {
   const folder = `${dist}.bundled`;
   rmSync(folder, { recursive: true, force: true });
   const build = await rolldown({
-    ...bundleOptions(dist, [ownPaths(dist, "import.meta.url")]),
+    ...bundleOptions(dist, [ownPaths(dist, "import.meta.url")], UNBUNDLED),
     input: Object.fromEntries(ENTRIES.map((entry) => [entry.slice(0, -".js".length), join(dist, entry)])),
     preserveEntrySignatures: "allow-extension",
   });
