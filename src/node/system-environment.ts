@@ -25,7 +25,13 @@ import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { WalletError } from "../wallet/errors.ts";
-import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
+import {
+  beginNewWalletKey,
+  exposedFiles,
+  type NewWalletKey,
+  openWallet,
+  previewWallet,
+} from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { startApiThread } from "./api/api.ts";
 import type { EarlyHttpThread } from "./api/http-thread.ts";
@@ -161,6 +167,7 @@ export async function createSystemEnvironment(
 ): Promise<Environment> {
   const closers = createClosers();
   const { log } = logs;
+  let begun: NewWalletKey | undefined;
   try {
     const { startClock, ...opened } = await openStoreEnvironment(
       settings,
@@ -169,13 +176,19 @@ export async function createSystemEnvironment(
       closers,
       signal,
       early,
-      () => checkWallet(settings),
+      async () => {
+        await checkWallet(settings);
+        // A thread derives the key while the store is created.
+        begun = await withDiskErrors(settings.dataDir, () => beginNewWalletKey(settings));
+      },
     );
     const { supervisor } = opened;
     const anchors = await openAnchorStore(settings, log);
     if (anchors !== undefined) closers.defer(() => anchors.close());
     const walletLog = areaLog(log, "wallet");
-    const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings, { log: walletLog }));
+    const wallet = await withDiskErrors(settings.dataDir, () =>
+      openWallet(settings, { log: walletLog, begun }),
+    );
     closers.defer(() => wallet.close());
     checkHashAccount(wallet, settings);
     for (const path of exposedFiles(settings.wallet.file)) walletLog.warn(exposedText(path));

@@ -26,8 +26,9 @@ import {
   WalletFileError,
   WrongPasswordError,
 } from "./errors.ts";
-import { interactiveCost, type KeyCost } from "./file.ts";
+import { interactiveCost, type KeyCost, unsealWallet } from "./file.ts";
 import {
+  beginNewWalletKey,
   createWalletFile,
   exposedFiles,
   loadWallet,
@@ -137,6 +138,28 @@ describe("a new wallet", () => {
     writeFileSync(passwordPath(path), "from before\n");
     await open();
     expect(readFileSync(passwordPath(path), "utf8")).toBe("from before\n");
+    expect((await open({ password: "from before" })).accounts()).toHaveLength(1);
+  });
+
+  test("can use a key that was derived before, from any source of the password", async () => {
+    for (const [name, given] of Object.entries({ random: {}, configured: { password: "correct horse" } })) {
+      const settings = settingsOf({ ...given, path: join(folder, name, "wallet.bin") });
+      const begun = await beginNewWalletKey(settings, cost);
+      const key = (await begun?.fileKey)?.key.slice();
+      expect(existsSync(join(folder, name))).toBe(false);
+      await openWallet(settings, { begun });
+      expect(await beginNewWalletKey(settings, cost)).toBeUndefined();
+      const file = readFileSync(settings.wallet.file);
+      const again = await unsealWallet(file, "", begun?.password ?? "", cost);
+      expect(again.fileKey.key.slice()).toEqual(key);
+    }
+  });
+
+  test("does not use a key of another password than the one that was stored meanwhile", async () => {
+    const begun = await beginNewWalletKey(settingsOf(), cost);
+    mkdirSync(join(folder, "wallet"));
+    writeFileSync(passwordPath(path), "from before\n");
+    await openWallet(settingsOf(), { cost, begun });
     expect((await open({ password: "from before" })).accounts()).toHaveLength(1);
   });
 

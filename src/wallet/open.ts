@@ -111,23 +111,54 @@ export async function loadWallet(
   return wallet;
 }
 
+/** The key of a wallet file that does not exist yet. */
+export interface NewWalletKey {
+  readonly password: string;
+  readonly fileKey: Promise<FileKey>;
+}
+
+const costOf = ({ password }: WalletSettings["wallet"]): KeyCost =>
+  password === undefined ? interactiveCost : moderateCost;
+
+/**
+ * Begins to derive the key of a new wallet file, which takes most of the time of its creation. Writes nothing.
+ * @returns undefined if the wallet exists or uses no file
+ * @throws WalletFileError if the stored password is unreadable
+ */
+export async function beginNewWalletKey(
+  { wallet }: WalletSettings,
+  cost: KeyCost = costOf(wallet),
+): Promise<NewWalletKey | undefined> {
+  if (wallet.accountSeed !== undefined || (await readSecretFile(wallet.file)) !== undefined) return undefined;
+  const password = wallet.password?.reveal() ?? (await storedPassword(wallet.file)) ?? randomPassword();
+  const fileKey = newFileKey(password, cost);
+  // Avoid an unhandled rejection if the wallet is not created.
+  fileKey.catch(() => {});
+  return { password, fileKey };
+}
+
+const randomPassword = (): string => encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
+
 /**
  * Creates a wallet file with the configured password, else the stored one, else a random one, which it stores.
+ * @param begun used if its password is the wallet's
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
   data: WalletData,
-  { wallet: { file: path, password: configuredPassword }, profile: { chainId } }: WalletSettings,
-  cost: KeyCost = configuredPassword === undefined ? interactiveCost : moderateCost,
+  { wallet: { file: path, ...secrets }, profile: { chainId } }: WalletSettings,
+  cost: KeyCost = costOf({ file: path, ...secrets }),
+  begun?: NewWalletKey,
 ): Promise<Wallet> {
   if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it already exists.");
-  let password = configuredPassword?.reveal() ?? (await storedPassword(path));
+  let password = secrets.password?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
-    password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
+    password = begun?.password ?? randomPassword();
     // Store the password first: a crash must not leave a wallet without it.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
-  const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
+  const fileKey = await (begun?.password === password ? begun.fileKey : newFileKey(password, cost));
+  const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   await wallet.store();
   return wallet;
 }
@@ -155,18 +186,28 @@ function backupHint({ wallet, profile }: WalletSettings): string | undefined {
 
 /**
  * Opens the wallet. Creates a missing wallet or first account.
+ * @param options `begun`: result of `beginNewWalletKey`
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function openWallet(
   settings: WalletSettings,
-  { cost, log }: { readonly cost?: KeyCost | undefined; readonly log?: Log | undefined } = {},
+  {
+    cost,
+    log,
+    begun,
+  }: {
+    readonly cost?: KeyCost | undefined;
+    readonly log?: Log | undefined;
+    readonly begun?: NewWalletKey | undefined;
+  } = {},
 ): Promise<Wallet> {
   const wallet = await loadWallet(settings, cost);
   if (wallet === undefined) {
     const seed = Uint8Array.from(newWalletSeed(settings) ?? secretRandom(NEW_SEED_BYTES));
     const first = accountSeed(seed, 0);
     try {
-      const created = await createWalletFile({ seed, accountSeeds: [first], nonce: 0 }, settings, cost);
+      const data = { seed, accountSeeds: [first], nonce: 0 };
+      const created = await createWalletFile(data, settings, cost, begun);
       const hint = backupHint(settings);
       if (hint !== undefined) log?.info(`New wallet ${settings.wallet.file}: ${hint}`);
       return created;
