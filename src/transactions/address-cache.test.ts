@@ -66,5 +66,8 @@ test("returns the same object for the same address, only on the address's networ
   const broken = address.slice();
   broken[25] ^= 1;
   expect(() => readAddress(at(broken), CHAIN)).toThrow(InvalidAddressError);
+  const unversioned = address.slice();
+  unversioned[0] ^= 1;
+  expect(() => readAddress(at(unversioned), CHAIN)).toThrow(InvalidAddressError);
   expect(readAddress(at(address), CHAIN)).toBe(read);
 });

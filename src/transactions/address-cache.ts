@@ -82,6 +82,21 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   return cacheKey(slot, name, source.subarray(position, position + publicKeyLength)).key;
 }
 
+/** Slots of `validAddresses`, a power of two. Bytes need less memory than objects, so there can be more of them. */
+const VALID_SLOT_COUNT = 65_536;
+/** Addresses whose checksum was valid, by the hash's first bytes. Allocated on first use. */
+let validAddresses: Uint8Array | undefined;
+
+/** Like `checkAddressBytes`, but computes the checksum only for addresses that were not checked recently. */
+function checkAddressOnce(address: Uint8Array, chainId: number): void {
+  validAddresses ??= new Uint8Array(VALID_SLOT_COUNT * ADDRESS_LENGTH);
+  const slot = (address[3] | (address[4] << 8)) & (VALID_SLOT_COUNT - 1);
+  const at = slot * ADDRESS_LENGTH;
+  if (address[1] === chainId && matchesAt(validAddresses, at, address)) return;
+  checkAddressBytes(address, chainId);
+  validAddresses.set(address, at);
+}
+
 /** Like `readKey`, for an address. @throws InvalidAddressError */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const { source, position } = reader;
@@ -89,7 +104,7 @@ export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const cached = cachedAddress(source, position, chainId);
   if (cached !== undefined) return cached;
   const address = new Uint8Array(source.subarray(position, position + ADDRESS_LENGTH));
-  checkAddressBytes(address, chainId);
+  checkAddressOnce(address, chainId);
   return cacheAddress(address);
 }
 
