@@ -55,8 +55,18 @@ export interface Reader extends EntryReader, CountReader {
   scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 }
 
+/** A row, found once: its reads and writes need no lookup by key. Valid until its writer commits or discards. */
+export interface RowHandle<V> {
+  /** Undefined: there is no row. */
+  readonly value: V | undefined;
+}
+
 export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
+  /** Finds a row, whether it exists or not. */
+  open<K, V>(table: Table<K, V>, key: K): RowHandle<V>;
+  /** Like `put`. @param row a row that this writer opened in the same table */
+  putOpened<K, V>(table: Table<K, V>, row: RowHandle<V>, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
    * Adds a row without checking that its key is absent. Use it only for keys that contain the height and position of

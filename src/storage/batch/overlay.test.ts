@@ -25,7 +25,7 @@ const key = fc.constantFrom(
 );
 
 const change = fc.oneof(
-  fc.record({ kind: fc.constant("put" as const), key, value: fc.nat(255) }),
+  fc.record({ kind: fc.constant("put" as const), key, value: fc.nat(255), isOpened: fc.boolean() }),
   fc.record({ kind: fc.constant("remove" as const), key }),
   fc.record({ kind: fc.constant("range" as const) }),
 );
@@ -40,7 +40,12 @@ type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
 function apply(target: Overlay, model: Map<number, number>, changes: readonly Change[]): void {
   for (const step of changes) {
     if (step.kind === "put") {
-      target.put(rows, step.key, Uint8Array.of(step.value));
+      if (step.isOpened) {
+        const row = target.open(rows, step.key);
+        expect(row.value?.[0]).toBe(model.get(step.key));
+        target.putOpened(rows, row, Uint8Array.of(step.value));
+        expect(row.value?.[0]).toBe(step.value);
+      } else target.put(rows, step.key, Uint8Array.of(step.value));
       model.set(step.key, step.value);
     } else if (step.kind === "remove") {
       target.remove(rows, step.key);

@@ -2,7 +2,15 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { SortedMap } from "../../collections/sorted-map.ts";
 import { CountBuffer, sumCounts } from "../counters.ts";
-import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
+import {
+  type Bounds,
+  DuplicateKeyError,
+  type Reader,
+  type RowHandle,
+  type Table,
+  TableReader,
+  type Writer,
+} from "../kv.ts";
 import type { Counter } from "../lsm/counter.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
 import { Memtable } from "../lsm/memtable.ts";
@@ -19,6 +27,8 @@ export interface Row {
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the base. */
   changed: boolean;
+  /** True if the base does not have the row, because its first change was an `insert`. */
+  readonly isNew: boolean;
   /** Serial number of the last unit whose journal entry has the row's previous value; 0 if none. */
   recordedIn: number;
 }
@@ -52,6 +62,17 @@ export class Overlay extends TableReader implements Writer {
 
   put<K, V>(table: Table<K, V>, key: K, value: V): void {
     this.write(table, table.key.encode(key), value, true);
+  }
+
+  open<K, V>(table: Table<K, V>, key: K): RowHandle<V> {
+    const keyBytes = table.key.encode(key);
+    // The cast is safe, because the row is in this table.
+    return this.openRow(this.layerOf(table), bytesKey(keyBytes), keyBytes) as RowHandle<V>;
+  }
+
+  putOpened<K, V>(table: Table<K, V>, row: RowHandle<V>, value: V): void {
+    // `open` returned the row.
+    this.assign(this.layerOf(table), row as Row, value);
   }
 
   remove<K, V>(table: Table<K, V>, key: K): void {
@@ -155,21 +176,33 @@ export class Overlay extends TableReader implements Writer {
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, mayExist: boolean): void {
     const layer = this.layerOf(table);
     const keyText = bytesKey(key);
-    const row = this.rowOf(layer, keyText, key);
+    const row = this.rowOf(layer, keyText, key, !mayExist);
     if (!mayExist && row.value !== undefined) throw new DuplicateKeyError(table.name);
-    this.assign(layer, row, keyText, value);
+    this.assign(layer, row, value);
   }
 
-  protected rowOf(layer: Layer, keyText: string, key: Uint8Array): Row {
+  /** Returns the row, with its value from the base if it is unchanged. */
+  protected openRow(layer: Layer, keyText: string, key: Uint8Array): Row {
     return getOrInsert(layer.rows, keyText, () => {
-      return { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
+      const value = this.base?.find(layer.table, key);
+      return { key, value, encoded: undefined, changed: false, isNew: false, recordedIn: 0 };
     });
   }
 
-  protected assign(layer: Layer, row: Row, keyText: string, value: unknown): void {
+  /** @param isNew see `Row` */
+  protected rowOf(layer: Layer, keyText: string, key: Uint8Array, isNew = false): Row {
+    let row = layer.rows.get(keyText);
+    if (row === undefined) {
+      row = { key, value: undefined, encoded: undefined, changed: false, isNew, recordedIn: 0 };
+      layer.rows.set(keyText, row);
+    }
+    return row;
+  }
+
+  protected assign(layer: Layer, row: Row, value: unknown): void {
     if (!row.changed) {
       row.changed = true;
-      layer.sorted?.set(keyText, row);
+      layer.sorted?.set(bytesKey(row.key), row);
     }
     row.value = value;
     row.encoded = undefined;

@@ -52,13 +52,9 @@ function applyChange(batch: WriteBatch, step: Change): void {
       if (step.value === undefined) batch.remove(tables.accounts, address(step.n));
       else {
         const [balance, leaseIn, changedAt] = step.value;
-        batch.put(tables.accounts, address(step.n), {
-          balance,
-          leaseIn,
-          leaseOut: 0n,
-          unbonding: 0n,
-          changedAt,
-        });
+        const row = { balance, leaseIn, leaseOut: 0n, unbonding: 0n, changedAt };
+        if (changedAt % 2 === 0) batch.put(tables.accounts, address(step.n), row);
+        else batch.putOpened(tables.accounts, batch.open(tables.accounts, address(step.n)), row);
       }
       break;
     }
@@ -88,6 +84,21 @@ function applyChange(batch: WriteBatch, step: Change): void {
       break;
   }
 }
+
+it("has no change for a row that is added and removed again", () => {
+  const batch = memoryStore().begin();
+  batch.beginUnit({ height: 1, sequence: 0 });
+  batch.insert(tables.score, 1, 1n);
+  batch.put(tables.score, 2, 2n);
+  for (const height of [1, 2, 3]) batch.remove(tables.score, height);
+  batch.endUnit();
+  expect(batch.pruneJournal(1)).toBe(1);
+  expect(Array.from(batch.changes(), ({ table, key }) => [table.name, key.at(-1)])).toEqual([
+    ["unitDigests", 0],
+    ["score", 2],
+    ["score", 3],
+  ]);
+});
 
 /** An event in a chain of units. */
 const event = fc.oneof(

@@ -2,7 +2,14 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { sortedByKey } from "../../bytes/sort.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { CountBuffer } from "../counters.ts";
-import { afterPrefix, DelegatingReader, type Reader, type Table } from "../kv.ts";
+import {
+  afterPrefix,
+  DelegatingReader,
+  DuplicateKeyError,
+  type Reader,
+  type RowHandle,
+  type Table,
+} from "../kv.ts";
 import { flushMemtable } from "../lsm/compaction.ts";
 import type { Counter } from "../lsm/counter.ts";
 import type { Memtable } from "../lsm/memtable.ts";
@@ -52,12 +59,17 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
   }
 }
 
+/** Records of the open unit. `rows` are those of the keys; counters have none. */
+interface UnitRecords extends Records {
+  readonly rows: Row[];
+}
+
 /** A pending commit: changes in memory, grouped into units. Journaled tables only change inside a unit. */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
   #unitSerial = 0;
   #openUnit: UnitKey | undefined;
-  #records = new Map<number, Records>();
+  #records = new Map<number, UnitRecords>();
   #counts = new Map<Counter, CountBuffer>();
   #lastUnit: UnitKey | undefined;
   #isLastKnown = false;
@@ -100,12 +112,15 @@ export class WriteBatch extends Overlay {
   /** Writes the unit's digest, and its rows' previous values as one journal row. */
   endUnit(): void {
     const { unit, records } = this.#closeUnit();
-    this.put(
+    this.insert(
       tables.unitDigests,
       unit,
-      unitDigest(records, (prefix, key) => this.#encodedValueOf(prefix, key)),
+      unitDigest(records, (prefix, row) => {
+        const table = this.layers[prefix]?.table;
+        return table && encodedValue(table, row);
+      }),
     );
-    this.put(tables.journal, unit, encodeRecords(records));
+    this.insert(tables.journal, unit, encodeRecords(records));
     this.#lastUnit = unit;
     this.#isLastKnown = true;
     this.#endedUnits++;
@@ -194,6 +209,15 @@ export class WriteBatch extends Overlay {
     return this.#loadRow(this.layerOf(table), keyText, key).value as V | undefined;
   }
 
+  override putOpened<K, V>(table: Table<K, V>, row: RowHandle<V>, value: V): void {
+    // `open` returned the row.
+    if (table.journaled) {
+      this.#assertInUnit(table);
+      this.#recordOnce(this.layerOf(table).table, row as Row);
+    }
+    super.putOpened(table, row, value);
+  }
+
   override discard(): void {
     super.discard();
     this.#openUnit = undefined;
@@ -203,7 +227,7 @@ export class WriteBatch extends Overlay {
   }
 
   override addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
-    if (this.#openUnit === undefined) throw outsideUnitError(counter);
+    this.#assertInUnit(counter);
     getOrInsert(this.#counts, counter, () => new CountBuffer()).add(key, label, count);
     super.addCount(counter, key, label, count);
   }
@@ -231,7 +255,9 @@ export class WriteBatch extends Overlay {
       if (layer === undefined) continue;
       const { table, rows } = layer;
       const changed: Row[] = [];
-      for (const row of rows.values()) if (row.changed) changed.push(row);
+      // A row that was added and removed again is not in the store: most journal rows of an import's commit.
+      for (const row of rows.values())
+        if (row.changed && (row.value !== undefined || !row.isNew)) changed.push(row);
       const size = (row: Row): number => row.key.length + (encodedValue(table, row)?.length ?? 0);
       for (const row of pageFillingOrder(sortedByKey(changed), size))
         yield { table, key: row.key, value: encodedValue(table, row) };
@@ -248,46 +274,49 @@ export class WriteBatch extends Overlay {
       super.write(table, key, value, mayExist);
       return;
     }
-    if (this.#openUnit === undefined) throw outsideUnitError(table);
+    this.#assertInUnit(table);
     const layer = this.layerOf(table);
     const keyText = bytesKey(key);
-    if (mayExist) {
-      const row = layer.rows.get(keyText) ?? this.#loadRow(layer, keyText, key);
-      if (row.recordedIn !== this.#unitSerial) this.#recordPrevious(layer.table, row);
-      this.assign(layer, row, keyText, value);
-      return;
-    }
-    super.write(table, key, value, false);
-    const row = layer.rows.get(keyText);
-    if (row !== undefined && row.recordedIn !== this.#unitSerial) {
-      row.recordedIn = this.#unitSerial;
-      this.#appendRecord(table.prefix, row.key, undefined);
-    }
+    const row = mayExist ? this.openRow(layer, keyText, key) : this.rowOf(layer, keyText, key, true);
+    if (!mayExist && row.value !== undefined) throw new DuplicateKeyError(table.name);
+    this.#recordOnce(layer.table, row);
+    this.assign(layer, row, value);
   }
 
-  #encodedValueOf(prefix: number, key: Uint8Array): Uint8Array | undefined {
-    const layer = this.layers[prefix];
-    const row = layer?.rows.get(bytesKey(key));
-    return layer && row && encodedValue(layer.table, row);
+  protected override openRow(layer: Layer, keyText: string, key: Uint8Array): Row {
+    return layer.rows.get(keyText) ?? this.#loadRow(layer, keyText, key);
   }
 
   #loadRow(layer: Layer, keyText: string, key: Uint8Array): Row {
     const encoded = this.#source.bytes(layer.table, key);
     const value = encoded && layer.table.value.decode(encoded);
-    const row: Row = { key, value, encoded, changed: false, recordedIn: 0 };
+    const row: Row = { key, value, encoded, changed: false, isNew: false, recordedIn: 0 };
     layer.rows.set(keyText, row);
     return row;
   }
 
-  #recordPrevious(table: AnyTable, row: Row): void {
+  /** Records the row's previous value, unless the open unit has done so. */
+  #recordOnce(table: AnyTable, row: Row): void {
+    if (row.recordedIn === this.#unitSerial) return;
     row.recordedIn = this.#unitSerial;
-    this.#appendRecord(table.prefix, row.key, encodedValue(table, row));
+    const records = this.#recordsOf(table.prefix);
+    records.rows.push(row);
+    records.keys.push(row.key);
+    records.previous.push(encodedValue(table, row));
   }
 
-  #appendRecord(prefix: number, key: Uint8Array, previous: Uint8Array | undefined): void {
-    const records = getOrInsert(this.#records, prefix, () => ({ keys: [], previous: [] }));
-    records.keys.push(key);
-    records.previous.push(previous);
+  #recordsOf(prefix: number): UnitRecords {
+    let records = this.#records.get(prefix);
+    if (records === undefined) {
+      records = { rows: [], keys: [], previous: [] };
+      this.#records.set(prefix, records);
+    }
+    return records;
+  }
+
+  #assertInUnit(table: JournaledTable): void {
+    if (this.#openUnit === undefined)
+      throw new UnitOrderError(`Table ${table.name} is journaled: change it inside a unit`);
   }
 
   #checkNoOpenUnit(): void {
@@ -295,10 +324,14 @@ export class WriteBatch extends Overlay {
       throw new UnitOrderError(`Unit ${unitText(this.#openUnit)} is still open`);
   }
 
-  #closeUnit(): { readonly unit: UnitKey; readonly records: Map<number, Records> } {
+  #closeUnit(): { readonly unit: UnitKey; readonly records: Map<number, UnitRecords> } {
     const unit = this.#openUnit;
     if (unit === undefined) throw new UnitOrderError("No unit is open");
-    for (const [{ prefix }, counts] of this.#counts) this.#appendRecord(prefix, NO_KEY, counts.toBytes());
+    for (const [{ prefix }, counts] of this.#counts) {
+      const { keys, previous } = this.#recordsOf(prefix);
+      keys.push(NO_KEY);
+      previous.push(counts.toBytes());
+    }
     const records = this.#records;
     this.#openUnit = undefined;
     this.#records = new Map();
@@ -326,7 +359,7 @@ export class WriteBatch extends Overlay {
         const keyText = bytesKey(keys[i]);
         const row = this.rowOf(layer, keyText, keys[i]);
         const encoded = previous[i];
-        this.assign(layer, row, keyText, encoded && table.value.decode(encoded));
+        this.assign(layer, row, encoded && table.value.decode(encoded));
         row.encoded = encoded;
       }
     }
@@ -344,10 +377,6 @@ const counterByPrefix: ReadonlyMap<number, Counter> = new Map(
 export type JournaledTable = Pick<AnyTable, "name" | "prefix">;
 
 const NO_KEY = new Uint8Array(0);
-
-function outsideUnitError({ name }: JournaledTable): UnitOrderError {
-  return new UnitOrderError(`Table ${name} is journaled: change it inside a unit`);
-}
 
 function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {
   if (row.value === undefined) return undefined;

@@ -1,16 +1,15 @@
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
-import {
-  type Account,
-  type AssociationEvent,
-  type BlockFacts,
-  type BlockTotals,
-  type DataState,
-  emptyAccount,
-  type FeatureState,
-  type LeaseState,
-  type LedgerWriter,
-  type ScriptState,
-  type Unbonding,
+import type {
+  Account,
+  AssociationEvent,
+  BlockFacts,
+  BlockTotals,
+  DataState,
+  FeatureState,
+  LeaseState,
+  LedgerWriter,
+  ScriptState,
+  Unbonding,
 } from "../../ledger/state.ts";
 import type { Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
@@ -26,26 +25,12 @@ import {
   writeAccountPoint,
 } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
+import { AccountCache, type CachedAccount, NO_ACCOUNT } from "./account-cache.ts";
 import { updateAssociationState } from "./association-states.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
 import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
-
-const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
-
-/** If there are more address objects at the end of a block, all are forgotten: long-lived objects cost collections. */
-const MAX_CACHED_ACCOUNTS = 4_096;
-
-/** Accounts are cached, because most rules read them several times per transaction. */
-interface CachedAccount {
-  readonly address: Uint8Array;
-  account: AccountRow | undefined;
-  changed: boolean;
-  /** `script` and `sponsors` are undefined until the first read. */
-  script: { readonly state: ScriptState | undefined } | undefined;
-  sponsors: { readonly list: SponsorList | undefined } | undefined;
-}
 
 /**
  * Writes the ledger as rows, to the chain's write batch or, in trial runs and tests, to an overlay.
@@ -60,12 +45,12 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #positionById = new Map<string, number>();
   /** Position in the block of the first transaction in `#recorded`; undefined until needed. */
   #cachedFirstPosition: number | undefined;
-  readonly #byAddress = new Map<string, CachedAccount>();
-  /** The same accounts by address object, for faster lookups. */
-  readonly #byObject = new Map<Uint8Array, CachedAccount>();
+  /** Most rules read the same accounts several times per transaction. */
+  readonly #accounts = new AccountCache();
+  /** In the order of the first change of their amounts. */
   readonly #changed: CachedAccount[] = [];
-  /** `flush` writes the rows of these accounts, but not their history. */
-  readonly #sponsoredCountChanged = new Set<CachedAccount>();
+  /** In the order of the first change of the number of sponsored accounts; includes accounts in `#changed`. */
+  readonly #countChanged: CachedAccount[] = [];
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
@@ -75,7 +60,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     super(rows, recentIds);
     this.#rows = rows;
     this.#recentIds = recentIds;
-    this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
+    this.#sponsors = new SponsorWriter(rows, (address) => this.accountRow(address));
   }
 
   /** Number of transactions of the newest block so far, including micro blocks. */
@@ -103,10 +88,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     if (height !== this.height + 1)
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
     this.flush();
-    if (this.#byObject.size > MAX_CACHED_ACCOUNTS) {
-      this.#byAddress.clear();
-      this.#byObject.clear();
-    }
     this.#setHeights(height, this.persistedHeight);
     this.#cachedFirstPosition = 0;
     this.#recentIds?.beginBlock(facts.timestamp);
@@ -125,7 +106,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const before = cached.account;
     const { balance, leaseIn, leaseOut, unbonding } = account;
     if (
-      before !== undefined &&
       before.changedAt > 0 &&
       before.balance === balance &&
       before.leaseIn === leaseIn &&
@@ -133,15 +113,15 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       before.unbonding === unbonding
     )
       return;
-    if (before?.sponsored === undefined)
+    if (before.sponsored === undefined)
       cached.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
     else {
       const { sponsored } = before;
       cached.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height, sponsored };
       this.#sponsors.markChanged(address);
     }
-    if (cached.changed) return;
-    cached.changed = true;
+    if (cached.change === "amounts") return;
+    cached.change = "amounts";
     this.#changed.push(cached);
   }
 
@@ -161,13 +141,15 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
 
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     this.#changeSponsoredCount(sponsor, 1);
-    this.#cached(address).sponsors = { list: this.#sponsors.add(address, sponsor) };
+    const list = this.#sponsors.add(address, sponsor);
+    this.#cached(address).sponsors = { list };
   }
 
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     if (!this.isSponsor(address, sponsor)) return;
     this.#changeSponsoredCount(sponsor, -1);
-    this.#cached(address).sponsors = { list: this.#sponsors.remove(address, sponsor) };
+    const list = this.#sponsors.remove(address, sponsor);
+    this.#cached(address).sponsors = { list };
   }
 
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
@@ -201,14 +183,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
 
   #changeSponsoredCount(sponsor: Uint8Array, difference: number): void {
     const cached = this.#cached(sponsor);
-    const {
-      balance,
-      leaseIn,
-      leaseOut,
-      unbonding,
-      changedAt,
-      sponsored = 0,
-    } = cached.account ?? NEVER_CHANGED;
+    const { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored = 0 } = cached.account;
     const after = sponsored + difference;
     cached.account = {
       balance,
@@ -218,34 +193,37 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       changedAt,
       ...(after === 0 ? {} : { sponsored: after }),
     };
-    this.#sponsoredCountChanged.add(cached);
+    if (cached.change !== "none") return;
+    cached.change = "count";
+    this.#countChanged.push(cached);
   }
 
   #flushAccounts(sequence: number): void {
     this.#sponsors.flush();
-    for (const { address, account, changed } of this.#sponsoredCountChanged) {
-      if (changed || account === undefined) continue;
+    for (const cached of this.#countChanged) {
+      const { key: address, row, account } = cached;
+      if (cached.change !== "count") continue;
+      cached.change = "none";
       if (account.changedAt === 0 && account.sponsored === undefined)
         this.#rows.remove(tables.accounts, address);
-      else this.#rows.put(tables.accounts, address, account);
+      else this.#rows.putOpened(tables.accounts, row, account);
     }
-    this.#sponsoredCountChanged.clear();
+    this.#countChanged.length = 0;
     const changed = this.#changed;
+    this.#accounts.onWritten();
     if (changed.length === 0) return;
-    const points: { key: Uint8Array; length: number; at: number; account: AccountRow }[] = [];
     for (const cached of changed) {
-      const { address, account } = cached;
-      cached.changed = false;
-      if (account === undefined) continue;
-      this.#rows.put(tables.accounts, address, account);
-      points.push({ key: address, length: accountPointLength(account), at: 0, account });
+      const { row, account } = cached;
+      cached.change = "none";
+      this.#rows.putOpened(tables.accounts, row, account);
+      cached.length = accountPointLength(account);
     }
-    changed.length = 0;
-    const row = UnitPostings.withRoom(points);
+    const row = UnitPostings.withRoom(changed);
     const view = new DataView(row.bytes.buffer);
-    for (const { at, account } of points) writeAccountPoint(view, at, account);
+    for (const { at, account } of changed) writeAccountPoint(view, at, account);
     const unit = { height: this.height, sequence };
-    writePostingRow(this.#rows, invertedIndexes.accountHistory, unit, points, row);
+    writePostingRow(this.#rows, invertedIndexes.accountHistory, unit, changed, row);
+    changed.length = 0;
   }
 
   #flushUnbondingStarted(sequence: number): void {
@@ -264,17 +242,21 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   #cached(address: Uint8Array): CachedAccount {
-    let cached = this.#byObject.get(address);
-    if (cached !== undefined) return cached;
-    const key = bytesKey(address);
-    cached = this.#byAddress.get(key);
-    if (cached === undefined) {
-      const account = super.accountRow(address);
-      cached = { address, account, changed: false, script: undefined, sponsors: undefined };
-      this.#byAddress.set(key, cached);
-    }
-    this.#byObject.set(address, cached);
-    return cached;
+    const known = this.#accounts.get(address);
+    if (known !== undefined) return known;
+    const row = this.#rows.open(tables.accounts, address);
+    const added: CachedAccount = {
+      key: address,
+      length: 0,
+      at: 0,
+      row,
+      account: row.value ?? NO_ACCOUNT,
+      change: "none",
+      script: undefined,
+      sponsors: undefined,
+    };
+    this.#accounts.add(added);
+    return added;
   }
 
   setFeature(id: number, state: FeatureState): void {
@@ -310,7 +292,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   protected override accountRow(address: Uint8Array): AccountRow | undefined {
-    return this.#cached(address).account;
+    const { account } = this.#cached(address);
+    return account === NO_ACCOUNT ? undefined : account;
   }
 
   protected override sponsorList(address: Uint8Array): SponsorList | undefined {
