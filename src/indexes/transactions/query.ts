@@ -286,20 +286,44 @@ function skipToOffset(
   const isCounted = (type: number): boolean => isInGroup(type, group);
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset, total);
   if (skipped === undefined) return { offset };
-  const { lowest, count } = skipped;
-  // All transactions dated later than this are in the skipped blocks.
-  const maxTimestamp = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
-  const below = heightAbove(maxTimestamp, times);
-  let olderCount = 0;
-  const { addressTransactions } = invertedIndexes;
-  const countOlder = (value: Uint8Array): number =>
-    countListed(value, listedFlags.groups, isCounted, maxTimestamp);
-  const end = startOf(below);
-  for (const { unit, value } of pickDescending(reader, addressTransactions, address, end, countOlder)) {
-    if (unit.height < lowest) break;
-    olderCount += value;
+  const { lowest } = skipped;
+  const timeBelow = times.timestampOf(lowest - 1);
+  // Most transactions are dated before their block, so those dated after the block below `lowest` usually come before
+  // the page. Those dated so late that only the counted blocks can contain them always do.
+  for (const maxTimestamp of [timeBelow, timeBelow + MAX_AHEAD_MS]) {
+    const newerCount = countNewer(reader, address, isCounted, skipped, maxTimestamp, times);
+    if (newerCount <= offset)
+      return { below: heightAbove(maxTimestamp, times), maxTimestamp, offset: offset - newerCount };
   }
-  return { below, maxTimestamp, offset: offset - (count - olderCount) };
+  return { offset };
+}
+
+/**
+ * Counts the transactions of groups that are dated after a time.
+ * @param skipped blocks that were counted already
+ * @param time ms; all transactions at and above `heightAbove(time)` must be in counted blocks
+ */
+function countNewer(
+  reader: Reader,
+  address: Uint8Array,
+  isCounted: (type: number) => boolean,
+  { lowest, count }: Skipped,
+  time: bigint,
+  times: BlockTimes,
+): number {
+  const end = startOf(heightAbove(time, times));
+  const bottom = lowerBound(1, lowest, (at) => times.timestampOf(at) + MAX_AHEAD_MS <= time);
+  const countIn = (value: Uint8Array, { height }: UnitKey): number => {
+    const older = countListed(value, listedFlags.groups, isCounted, time);
+    return height < lowest ? countListed(value, listedFlags.groups, isCounted) - older : -older;
+  };
+  let newer = count;
+  const { addressTransactions } = invertedIndexes;
+  for (const { unit, value } of pickDescending(reader, addressTransactions, address, end, countIn)) {
+    if (unit.height < bottom) break;
+    newer += value;
+  }
+  return newer;
 }
 
 /** Returns the lowest height at and above which all transactions are dated after `time`, ms. */

@@ -192,7 +192,8 @@ test("pages at deep offsets are parts of the whole list", () => {
   store.write((batch) => {
     for (let height = 1; height <= heights; height++) {
       const transactions = Array.from({ length: 12 }, () => {
-        const at = timestampOf(height - 1) + BigInt(random.below(12_600_001) - 7_200_000);
+        // From 2 hours before the parent to 90 minutes after the block.
+        const at = timestampOf(height - 1) + BigInt(random.below(12_660_001) - 7_200_000);
         const timestamp = at < 0n ? 0n : at;
         if (random.below(3) === 0) return transactionOf(people[0], 15, { anchors: [] }, timestamp);
         const members = { recipient: bob, amount: 1n, attachment: new Uint8Array(0) };
