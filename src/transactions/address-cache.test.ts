@@ -71,3 +71,7 @@ test("returns the same object for the same address, only on the address's networ
   expect(() => readAddress(at(unversioned), CHAIN)).toThrow(InvalidAddressError);
   expect(readAddress(at(address), CHAIN)).toBe(read);
 });
+
+test("refuses an address of zeros, also if the chain id is 0", () => {
+  expect(() => readAddress(new ByteReader(new Uint8Array(26)), 0)).toThrow(InvalidAddressError);
+});

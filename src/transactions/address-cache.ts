@@ -92,7 +92,8 @@ function checkAddressOnce(address: Uint8Array, chainId: number): void {
   validAddresses ??= new Uint8Array(VALID_SLOT_COUNT * ADDRESS_LENGTH);
   const slot = (address[3] | (address[4] << 8)) & (VALID_SLOT_COUNT - 1);
   const at = slot * ADDRESS_LENGTH;
-  if (address[1] === chainId && matchesAt(validAddresses, at, address)) return;
+  // Free slots begin with 0, but no valid address does.
+  if (address[0] !== 0 && address[1] === chainId && matchesAt(validAddresses, at, address)) return;
   checkAddressBytes(address, chainId);
   validAddresses.set(address, at);
 }
