@@ -216,7 +216,7 @@ export function indexRoutesOf<const Routes extends readonly RouteDefinition[]>(
 }
 
 /** Only the indexer answers HEAD like GET. Page 06 §2.7, page 07 §3.4. */
-export function answersHead(route: RouteDefinition): boolean {
+function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
@@ -247,8 +247,14 @@ export function pathsOf(route: RouteDefinition): string[] {
   return route.family === "index" ? [...paths, ...paths.map((path) => `/index${path}`)] : paths;
 }
 
+/** Returns the methods that a route declares. */
 export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
+}
+
+/** Returns the methods that the server accepts for a route: also HEAD if the route answers it like GET. */
+export function acceptedMethodsOf(route: RouteDefinition): HTTPMethods[] {
+  return answersHead(route) ? [...methodsOf(route), "HEAD"] : methodsOf(route);
 }
 
 /** In UTF-16 units. Page 06 §2.1. */

@@ -4,7 +4,7 @@ import { type ApiFailure, failures } from "../../http/errors.ts";
 import { pathMatcher } from "../../http/requests/path-matcher.ts";
 import { sendFailure } from "../../http/responses/respond.ts";
 import type { ApiInfo } from "../info.ts";
-import { answersHead, isKeyRoute, methodsOf, pathsOf, type Route } from "../route.ts";
+import { acceptedMethodsOf, isKeyRoute, pathsOf, type Route } from "../route.ts";
 import { createPreflightHandler } from "./preflights.ts";
 
 /** Page 06 §2.1. */
@@ -25,7 +25,7 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
       pathsOf(route).map((path) => ({
         path,
         params: route.request?.params,
-        methods: [...methodsOf(route), ...(answersHead(route) ? ["HEAD"] : [])],
+        methods: acceptedMethodsOf(route),
       })),
     ),
   );

@@ -85,9 +85,12 @@ describe("paths and methods", () => {
   });
 
   it("answers HEAD on routes of the indexer", async () => {
-    const answer = await server.inject({ method: "HEAD", url: `/trust/${"1".repeat(26)}` });
+    const url = `/trust/${"1".repeat(26)}`;
+    const answer = await server.inject({ method: "HEAD", url });
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toBe("");
+    const { "content-length": length } = (await server.inject({ url })).headers;
+    expect(Number(answer.headers["content-length"])).toBe(Number(length));
   });
 
   it.each([

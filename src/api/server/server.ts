@@ -52,13 +52,12 @@ import { indexNotReadyFailure } from "../refusals.ts";
 import {
   type Answer,
   type Api,
-  answersHead,
+  acceptedMethodsOf,
   Call,
   hasEntityTag,
   isKeyRoute,
   isReaderRoute,
   MAX_PARAMETER_LENGTH,
-  methodsOf,
   pathsOf,
   type Route,
 } from "../route.ts";
@@ -221,9 +220,8 @@ function registerRoute(
   };
   for (const url of pathsOf(route)) {
     server.route({
-      method: methodsOf(route),
+      method: acceptedMethodsOf(route),
       url,
-      exposeHeadRoute: answersHead(route),
       config: {
         hasBody: route.request?.body !== undefined,
         jsonType: route.family === "index" ? INDEX_JSON : undefined,
@@ -322,6 +320,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     bodyLimit: info.maxBodyBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+    // By default, Fastify would start two timers for each route.
+    pluginTimeout: 0,
     // No route has a schema for Fastify. By default, it would load its compilers.
     schemaController: {
       compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },

@@ -16,6 +16,10 @@ export function sendResponses(
       return done();
     }
     backpressure.track(reply.raw, bytes);
+    if (request.method === "HEAD") {
+      reply.header("content-length", bytes);
+      return done(null, null);
+    }
     const encoding = compression?.encodingOf(request, reply, bytes);
     if (encoding === undefined && bytes <= CHUNK_BYTES && !(payload instanceof ChunkedBody)) return done();
     const parts =
