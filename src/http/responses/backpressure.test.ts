@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { MessageChannel } from "node:worker_threads";
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
@@ -228,4 +229,32 @@ test("waits some seconds for unread answers when the server closes, not forever"
   await closed;
   deaf.destroy();
   for (const { port1 } of ports) port1.close();
+});
+
+/** A response to a request on this socket. */
+function responseOn(socket: object): ServerResponse<IncomingMessage> {
+  // Only these properties of the request are used.
+  return new ServerResponse({ method: "GET", socket } as IncomingMessage);
+}
+
+test("starts no timer after it is closed, which would keep the thread alive", () => {
+  const clock = new VirtualClock(0);
+  const backpressure = new ResponseBackpressure(clock);
+  backpressure.track(responseOn(new Socket()), 1);
+  expect(clock.pending).toBe(1);
+  backpressure.close();
+  expect(clock.pending).toBe(0);
+  backpressure.track(responseOn(new Socket()), 1);
+  expect(clock.pending).toBe(0);
+});
+
+test("counts no answer that the server gives to itself, because its socket never closes", async () => {
+  const { clock, backpressure } = await serving(10);
+  const [{ server }] = open;
+  const { statusCode } = await server.inject(`/addresses/data/${address}/k`);
+  expect(statusCode).toBe(200);
+  expect(backpressure.bytes).toBe(0);
+  clock.advance(7_500);
+  clock.advance(7_500);
+  expect(clock.pending).toBe(0);
 });

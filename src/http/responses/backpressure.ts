@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Sum } from "../../runtime/threads/sum.ts";
@@ -68,6 +68,7 @@ export class ResponseBackpressure {
   readonly #unread: Sum;
   readonly #threads: number;
   #cancel: Cancel | undefined;
+  #isClosed = false;
 
   constructor(
     clock: Clock,
@@ -93,7 +94,8 @@ export class ResponseBackpressure {
   /** Counts an answer until the client has read it or disconnects. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
-    if (socket.destroyed) return;
+    // A request of the server to itself (`inject`) has another object, which would never close.
+    if (socket.destroyed || !(socket instanceof Socket)) return;
     const pending = this.#connections.get(socket) ?? this.#enter(socket);
     this.#countAnswer(socket, pending);
     pending.bytes += bytes;
@@ -141,6 +143,7 @@ export class ResponseBackpressure {
 
   #enforceLimits(): void {
     if (this.#unread.total > this.#limits.unreadBytes) this.#dropExcess();
+    if (this.#isClosed) return;
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#closeStalled());
   }
 
@@ -168,7 +171,9 @@ export class ResponseBackpressure {
     worst.destroy();
   }
 
+  /** Starts no timer any more: one for an answer that is counted later would keep the thread alive. */
   close(): void {
+    this.#isClosed = true;
     this.#cancel?.();
     this.#cancel = undefined;
   }
