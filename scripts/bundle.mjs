@@ -33,16 +33,23 @@ const REPLACED_IN_SCRIPTS = [
     importer: /[\\/]node_modules[\\/]lmdb[\\/]/,
     source: "node-gyp-build-optional-packages",
     code: `module.exports = () => {
-  const { platform, arch, versions } = process;
+  const { existsSync } = require("node:fs");
+  const { createRequire } = require("node:module");
+  const { dirname, join } = require("node:path");
+  const { platform, arch, versions, env, execPath } = process;
   const load = require;
-  try {
-    return load("@lmdb/lmdb-" + platform + "-" + arch + "/node.abi" + versions.modules + ".glibc.node");
-  } catch {
-    const { createRequire } = require("node:module");
-    const { dirname } = require("node:path");
-    const main = load.resolve("lmdb");
-    return createRequire(main)("node-gyp-build-optional-packages")(dirname(dirname(main)));
+  const main = load.resolve("lmdb");
+  const folder = dirname(dirname(main));
+  const fromPackage = createRequire(main);
+  // Other threads search. Two binaries in one process would break each other's locks, so this must find the same file.
+  const settings = ["LMDB_PREBUILD", "LIBC", "npm_config_arch", "npm_config_platform"];
+  const places = [join(folder, "build"), join(folder, "prebuilds"), join(dirname(execPath), "prebuilds"), "/etc/alpine-release"];
+  if (!settings.some((name) => env[name]) && !places.some(existsSync)) {
+    try {
+      return fromPackage("@lmdb/lmdb-" + platform + "-" + arch + "/node.abi" + versions.modules + ".glibc.node");
+    } catch {}
   }
+  return fromPackage("node-gyp-build-optional-packages")(folder);
 };`,
   },
   {
