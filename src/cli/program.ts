@@ -120,8 +120,8 @@ function printAllHelp(command: Command): void {
 }
 
 /**
- * @param name if it is the name of a command, the program has no other commands. Adding them all takes a tenth of the
- * time that the main thread needs for a start
+ * @param name of the only command to add; any other text adds all commands, which takes a tenth of the main thread's
+ * time in a start
  */
 export function createProgram(io: Io, name = ""): Command {
   const program = new WrappedHelpCommand("holdfast")

@@ -171,7 +171,7 @@ export class ResponseBackpressure {
     worst.destroy();
   }
 
-  /** Starts no timer any more: one for an answer that is counted later would keep the thread alive. */
+  /** From then on, no timer starts: a timer for a later answer would keep the thread alive. */
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();

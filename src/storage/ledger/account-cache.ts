@@ -29,8 +29,8 @@ const SLOTS_PER_ACCOUNT = 4;
 /**
  * Caches accounts by address, in a table with two slots for each value of the address's hash: most lookups need no text
  * key. A new account replaces the unchanged one of the two that was used least recently, so accounts in frequent use
- * remain. Changed accounts stay until their rows are written (`onWritten`); an account that finds both slots occupied by
- * changed ones is in a map until then.
+ * remain. Changed accounts stay until their rows are written (`onWritten`); if both slots have changed accounts, a third
+ * one is in a map until then.
  */
 export class AccountCache {
   #slots: (CachedAccount | undefined)[] = new Array(MIN_SLOTS).fill(undefined);
