@@ -1,3 +1,4 @@
+import { copyBytes } from "../../bytes/copy.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
 import type { Reader } from "../kv.ts";
@@ -90,10 +91,6 @@ function isCurrentRun(rows: Reader, tree: number, run: number): boolean {
 
 const NO_ENTRIES = new Uint8Array(0);
 
-function copyOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
-  return Uint8Array.prototype.slice.call(bytes, from, to);
-}
-
 class TagCursor {
   height = 0;
   position = 0;
@@ -181,7 +178,7 @@ class TagCursor {
       const count = bytes.length / ENTRY_BYTES;
       const first = lowerBound(0, count, (index) => this.#compare(bytes, index, LOWEST) < 0);
       const end = lowerBound(first, count, (index) => this.#compare(bytes, index, HIGHEST) < 0);
-      return first === end ? NO_ENTRIES : copyOf(bytes, first * ENTRY_BYTES, end * ENTRY_BYTES);
+      return first === end ? NO_ENTRIES : copyBytes(bytes, first * ENTRY_BYTES, end * ENTRY_BYTES);
     });
   }
 

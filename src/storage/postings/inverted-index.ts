@@ -2,6 +2,7 @@
  * An inverted index maps a key (an address or a hash) to *postings*: one value for each unit with data of the key. All
  * postings of a unit are one row, and an LSM tree (`lsm/tree.ts`) maps each key to its units.
  */
+import { copyBytes } from "../../bytes/copy.ts";
 import type { Reader, Table, Writer } from "../kv.ts";
 import { type LsmTree, TAG_LENGTH } from "../lsm/tree.ts";
 import type { Place, UnitKey } from "../places.ts";
@@ -47,6 +48,8 @@ export function writePostingRow(
   const tag = new Uint8Array(TAG_LENGTH);
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key, tag), place);
 }
+
+const copyValue = (value: Uint8Array): Uint8Array => copyBytes(value);
 
 export function postingsDescending(
   reader: Reader,
@@ -104,10 +107,6 @@ export function* pickAscending<T>(
     const picked = pickAt(reader, index, key, place, pick);
     if (picked !== undefined) yield picked;
   }
-}
-
-function copyValue(value: Uint8Array): Uint8Array {
-  return Uint8Array.prototype.slice.call(value);
 }
 
 /** Undefined if the unit has no posting of the key: entries of undone units remain, and other keys can have the same tag. */
